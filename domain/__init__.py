@@ -1,0 +1,1 @@
+"""The rules of La Pocha: pure values and functions, without clock, dice, input or output."""

@@ -1,0 +1,33 @@
+"""Which bids may be made (rulebook 1.4)."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import msgspec
+
+from domain.pocha.schedule import HandKind, HandPlan
+
+
+class Hook(msgspec.Struct, frozen=True):
+    """The last bidder must not make the bids add up to the tricks (seed 000:45), but in the hands that are exempt."""
+
+    enabled: bool = True
+    exempt_cards: tuple[Annotated[int, msgspec.Meta(ge=1, le=24)], ...] = ()
+    exempt_kinds: tuple[HandKind, ...] = ()
+
+
+def forbidden_bid(plan: HandPlan, previous: Sequence[int], players: int, hook: Hook) -> int | None:
+    """Return the bid that the hook forbids after `previous`, if there is one (rulebook R-BID-2, R-BID-3)."""
+    if not _applies(plan, hook) or len(previous) < players - 1:
+        return None
+    missing = plan.cards - sum(previous)
+    return missing if missing >= 0 else None
+
+
+def legal_bids(plan: HandPlan, forbidden: int | None) -> tuple[int, ...]:
+    """Return the bids that may be made: none to all the tricks (rulebook R-BID-1), but for the forbidden one."""
+    return tuple(bid for bid in range(plan.cards + 1) if bid != forbidden)
+
+
+def _applies(plan: HandPlan, hook: Hook) -> bool:
+    return hook.enabled and plan.cards not in hook.exempt_cards and plan.kind not in hook.exempt_kinds

@@ -1,0 +1,73 @@
+"""What is asked of a table, in the imperative. Chance arrives here as data: the drawn seats and dealer, the shuffled pack."""
+
+import msgspec
+
+from domain.cards import Card
+from domain.pocha.ruleset import Ruleset
+from domain.pocha.table import Level, Player, Visibility
+
+
+class CreateGame(msgspec.Struct, frozen=True):
+    """Make a table for `players`: `host` takes seat 0, `robots` the last seats."""
+
+    ruleset: Ruleset
+    players: int
+    host: Player
+    robots: tuple[Level, ...]
+    visibility: Visibility
+    seed: bytes
+    commitment: str
+    invite_code: str | None = None
+
+
+class TakeSeat(msgspec.Struct, frozen=True):
+    """Sit down at `seat`, or at the first free one. Private tables want the right `invite_code`."""
+
+    player: Player
+    seat: int | None = None
+    invite_code: str | None = None
+
+
+class LeaveSeat(msgspec.Struct, frozen=True):
+    """Get up from `seat`."""
+
+    player_id: str
+    seat: int
+
+
+class SeatRobot(msgspec.Struct, frozen=True):
+    """Let the service play the free `seat`; only the host may ask."""
+
+    player_id: str
+    seat: int
+    level: Level
+
+
+class StartGame(msgspec.Struct, frozen=True):
+    """Begin, all seats taken. `order` lists the present seats in the order in which they will sit; `dealer` is a new seat."""
+
+    order: tuple[int, ...]
+    dealer: int
+
+
+class DealHand(msgspec.Struct, frozen=True):
+    """Deal the next hand from the shuffled `deck`, first card first."""
+
+    deck: tuple[Card, ...]
+
+
+class MakeBid(msgspec.Struct, frozen=True):
+    """Say how many tricks `seat` will take."""
+
+    seat: int
+    bid: int
+
+
+class PlayCard(msgspec.Struct, frozen=True):
+    """Play `card` from the hand of `seat`."""
+
+    seat: int
+    card: Card
+
+
+Command = CreateGame | TakeSeat | LeaveSeat | SeatRobot | StartGame | DealHand | MakeBid | PlayCard

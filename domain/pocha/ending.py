@@ -1,0 +1,51 @@
+"""Who wins, and what is played when nobody does yet (rulebook 1.7, R-TIE-1 to R-TIE-6)."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Annotated
+
+import msgspec
+
+from domain.pocha.schedule import HandKind, HandPlan
+from domain.pocha.scoring import rank
+
+
+class TiebreakStep(StrEnum):
+    """A way to settle a tie for the win. The two kinds of extra hand are played until the tie is broken."""
+
+    FEWEST_MISTAKEN_BIDS = "fewest-mistaken-bids"
+    OROS_HANDS = "oros-hands"
+    ONE_CARD_HANDS = "one-card-hands"
+
+
+class TiebreakRules(msgspec.Struct, frozen=True):
+    """The steps in their order; none means that a tie is a shared win (R-TIE-5), as is one left after `max_extra_hands` (R-TIE-6)."""
+
+    steps: tuple[TiebreakStep, ...] = ()
+    max_extra_hands: Annotated[int, msgspec.Meta(ge=1, le=50)] = 50
+
+
+def ranks(points: Sequence[int], missed: Sequence[int], rules: TiebreakRules) -> tuple[int, ...]:
+    """Return each seat's rank by points and, where the rules say so, by hands missed (R-TIE-2); equals share a rank (R-TIE-1)."""
+    if TiebreakStep.FEWEST_MISTAKEN_BIDS in rules.steps:
+        return rank([(won, -lost) for won, lost in zip(points, missed, strict=True)])
+    return rank([(won,) for won in points])
+
+
+def winners(seat_ranks: Sequence[int]) -> tuple[int, ...]:
+    """Return the seats of rank 1."""
+    return tuple(seat for seat, place in enumerate(seat_ranks) if place == 1)
+
+
+def extra_hand(tied: int, most_cards: int, played: int, rules: TiebreakRules) -> HandPlan | None:
+    """Return the extra hand that `tied` leaders (and everybody else, R-TIE-3) play next; none when the game is over.
+
+    `most_cards` is what can be dealt to each; `played` counts the extra hands so far.
+    """
+    if tied == 1 or played >= rules.max_extra_hands:
+        return None
+    if TiebreakStep.OROS_HANDS in rules.steps:
+        return HandPlan(HandKind.OROS, most_cards)
+    if TiebreakStep.ONE_CARD_HANDS in rules.steps:
+        return HandPlan(HandKind.TIE_BREAK, 1)
+    return None

@@ -1,0 +1,130 @@
+"""What happened at a table, in the past tense, conclusions included: an old log reads the same under newer rules code.
+
+These are what the log keeps, secrets and all; `domain.pocha.view.redact` makes of them what a viewer may know.
+Points and tricks are listed by seat.
+"""
+
+import msgspec
+
+from domain.cards import Card, Suit
+from domain.pocha.ruleset import Ruleset
+from domain.pocha.schedule import HandKind, HandPlan
+from domain.pocha.table import Level, Occupant, Player, Visibility
+
+
+class _Event(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True):
+    """Base of all events; `type` on disk is the tag."""
+
+
+class GameCreated(_Event, frozen=True, tag="game_created"):
+    """A table was made; its creator has yet to take seat 0. The ruleset is kept whole, for life."""
+
+    ruleset: Ruleset
+    players: int
+    host: Player
+    visibility: Visibility
+    seed: bytes
+    commitment: str
+    invite_code: str | None = None
+
+
+class SeatTaken(_Event, frozen=True, tag="seat_taken"):
+    """A player sat down."""
+
+    seat: int
+    player: Player
+
+
+class SeatLeft(_Event, frozen=True, tag="seat_left"):
+    """A player got up; before the start the seat is free again, after it a robot's (`robot_seated` follows)."""
+
+    seat: int
+    player: Player
+
+
+class RobotSeated(_Event, frozen=True, tag="robot_seated"):
+    """The service plays this seat from now on."""
+
+    seat: int
+    level: Level
+
+
+class GameStarted(_Event, frozen=True, tag="game_started"):
+    """The last seat was taken. `seats` is who sits where from now on, `dealer` deals the first hand of the `schedule`."""
+
+    seats: tuple[Occupant, ...]
+    dealer: int
+    schedule: tuple[HandPlan, ...]
+
+
+class HandDealt(_Event, frozen=True, tag="hand_dealt"):
+    """A hand was dealt. `hands` are the cards by seat; `turn_up` marks trump, and is the dealer's own where no `stock` is left."""
+
+    number: int
+    kind: HandKind
+    cards: int
+    dealer: int
+    hands: tuple[tuple[Card, ...], ...]
+    stock: tuple[Card, ...]
+    multiplier: int
+    trump: Suit | None = None
+    turn_up: Card | None = None
+
+
+class BidMade(_Event, frozen=True, tag="bid_made"):
+    """A seat said how many tricks it will take."""
+
+    seat: int
+    bid: int
+
+
+class CardPlayed(_Event, frozen=True, tag="card_played"):
+    """A seat played a card."""
+
+    seat: int
+    card: Card
+
+
+class TrickTaken(_Event, frozen=True, tag="trick_taken"):
+    """The trick is complete, and `seat` took it with `card`."""
+
+    seat: int
+    card: Card
+
+
+class HandScored(_Event, frozen=True, tag="hand_scored"):
+    """The hand is over: what each seat had bid, took, and gained or lost; totals, hands missed and ranks after it."""
+
+    number: int
+    bids: tuple[int, ...]
+    tricks: tuple[int, ...]
+    points: tuple[int, ...]
+    totals: tuple[int, ...]
+    missed: tuple[int, ...]
+    ranks: tuple[int, ...]
+
+
+class GameOver(_Event, frozen=True, tag="game_over"):
+    """The game has winners: more than one when a tie stays unbroken."""
+
+    winners: tuple[int, ...]
+
+
+class GameAbandoned(_Event, frozen=True, tag="game_abandoned"):
+    """The last player left before the start."""
+
+
+Event = (
+    GameCreated
+    | SeatTaken
+    | SeatLeft
+    | RobotSeated
+    | GameStarted
+    | HandDealt
+    | BidMade
+    | CardPlayed
+    | TrickTaken
+    | HandScored
+    | GameOver
+    | GameAbandoned
+)

@@ -1,0 +1,54 @@
+"""Why a command is refused: one closed list of reasons, each with the facts that a person needs to understand it."""
+
+from enum import StrEnum
+
+import msgspec
+
+from domain.cards import Card
+
+
+class Reason(StrEnum):
+    """The reasons. Duties of play bear the names of `domain.tricks.Duty`."""
+
+    WRONG_NUMBER_OF_PLAYERS = "wrong-number-of-players"
+    TOO_MANY_ROBOTS = "too-many-robots"
+    NOT_INVITED = "not-invited"
+    NO_SUCH_SEAT = "no-such-seat"
+    SEAT_TAKEN = "seat-taken"
+    ALREADY_SEATED = "already-seated"
+    GAME_FULL = "game-full"
+    NOT_YOUR_SEAT = "not-your-seat"
+    NOT_THE_HOST = "not-the-host"
+    WRONG_PHASE = "wrong-phase"
+    GAME_OVER = "game-over"
+    NOT_YOUR_TURN = "not-your-turn"
+    OUT_OF_RANGE = "out-of-range"
+    HOOK = "hook"
+    NOT_IN_HAND = "not-in-hand"
+    MUST_FOLLOW = "must-follow"
+    MUST_BEAT = "must-beat"
+    MUST_TRUMP = "must-trump"
+    MUST_OVERTRUMP = "must-overtrump"
+
+
+class Facts(msgspec.Struct, frozen=True):
+    """What else there is to say: only what the one who asked may know."""
+
+    phase: str | None = None
+    seat_on_turn: int | None = None
+    players_allowed: tuple[int, ...] | None = None
+    legal_bids: tuple[int, ...] | None = None
+    forbidden_bid: int | None = None
+    legal_cards: tuple[Card, ...] | None = None
+
+
+NO_FACTS = Facts()
+
+
+class Refused(Exception):
+    """The command may not be carried out; nothing happened."""
+
+    def __init__(self, reason: Reason, facts: Facts = NO_FACTS) -> None:
+        super().__init__(reason.value)
+        self.reason = reason
+        self.facts = facts

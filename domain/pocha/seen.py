@@ -1,0 +1,284 @@
+"""What a viewer gets to see: the records that `domain.pocha.view` fills, field by field. They are the wire form as well.
+
+A field that does not apply is left out (`UNSET`), never null. Lists named "by seat" have one entry a seat, from seat 0.
+"""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from domain.cards import Card, Suit
+from domain.pocha.schedule import HandKind
+from domain.pocha.table import Level, Visibility
+
+Seat = Annotated[int, Meta(ge=0, le=9)]
+Players = Annotated[int, Meta(ge=2, le=10)]
+Version = Annotated[int, Meta(ge=1, le=2_147_483_647)]
+HandNumber = Annotated[int, Meta(ge=1, le=1000)]
+Cards = Annotated[int, Meta(ge=1, le=24)]
+Tricks = Annotated[int, Meta(ge=0, le=24)]
+CardCount = Annotated[int, Meta(ge=0, le=48)]
+Multiplier = Annotated[int, Meta(ge=1, le=100)]
+Total = Annotated[int, Meta(ge=-1_000_000_000, le=1_000_000_000)]
+HandCount = Annotated[int, Meta(ge=0, le=1000)]
+Rank = Annotated[int, Meta(ge=1, le=10)]
+Moment = Annotated[datetime, Meta(tz=True)]
+
+
+class Status(StrEnum):
+    """Where a game stands, from outside."""
+
+    WAITING = "waiting"
+    PLAYING = "playing"
+    FINISHED = "finished"
+    ABANDONED = "abandoned"
+
+
+class Action(StrEnum):
+    """What the seat on turn has to do."""
+
+    BID = "bid"
+    PLAY = "play"
+
+
+class RulesetRef(msgspec.Struct, frozen=True):
+    """Which ruleset a game is played by."""
+
+    id: str
+    version: Version
+    title: str
+
+
+class PlayerRef(msgspec.Struct, frozen=True):
+    """A player, as others see them."""
+
+    player_id: str
+    display_name: str
+
+
+class RobotRef(msgspec.Struct, frozen=True):
+    """A robot, as others see it."""
+
+    level: Level
+
+
+class SeatView(msgspec.Struct, frozen=True):
+    """A seat, and who sits there: a player, a robot, or nobody."""
+
+    seat: Seat
+    player: PlayerRef | UnsetType = UNSET
+    robot: RobotRef | UnsetType = UNSET
+
+
+class SeatBid(msgspec.Struct, frozen=True):
+    """A bid, and whose."""
+
+    seat: Seat
+    bid: Tricks
+
+
+class SeatCard(msgspec.Struct, frozen=True):
+    """A card on the table, and whose."""
+
+    seat: Seat
+    card: Card
+
+
+class LastTrick(msgspec.Struct, frozen=True):
+    """The trick before this one, in play order, and who took it."""
+
+    winner: Seat
+    plays: tuple[SeatCard, ...]
+
+
+class HandView(msgspec.Struct, frozen=True):
+    """The hand being bid or played: number `number` of `of`, `cards` each. `tricks_won` is listed by seat."""
+
+    number: HandNumber
+    of: HandNumber
+    kind: HandKind
+    cards: Cards
+    dealer: Seat
+    mano: Seat
+    multiplier: Multiplier
+    stock_count: CardCount
+    bids: tuple[SeatBid, ...]
+    tricks_won: tuple[Tricks, ...]
+    trick: tuple[SeatCard, ...]
+    trump: Suit | UnsetType = UNSET
+    turn_up: Card | UnsetType = UNSET
+    my_cards: tuple[Card, ...] | UnsetType = UNSET
+    last_trick: LastTrick | UnsetType = UNSET
+
+
+class TurnView(msgspec.Struct, frozen=True):
+    """Whom the game waits for, and to do what; what is legal is told to that seat alone."""
+
+    seat: Seat
+    action: Action
+    legal_bids: tuple[Tricks, ...] | UnsetType = UNSET
+    forbidden_bid: Tricks | UnsetType = UNSET
+    legal_cards: tuple[Card, ...] | UnsetType = UNSET
+
+
+class Score(msgspec.Struct, frozen=True):
+    """A seat's points so far, its hands bid exactly and missed, and its rank."""
+
+    seat: Seat
+    points: Total
+    exact: HandCount
+    missed: HandCount
+    rank: Rank
+
+
+class Result(msgspec.Struct, frozen=True):
+    """How the game ended: the winning seats, several when a tie stayed unbroken."""
+
+    winners: tuple[Seat, ...]
+
+
+class GameView(msgspec.Struct, frozen=True):
+    """A game as one viewer may see it, at one version."""
+
+    game_id: str
+    version: Version
+    status: Status
+    ruleset: RulesetRef
+    players: Players
+    visibility: Visibility
+    created_at: Moment
+    server_time: Moment
+    seats: tuple[SeatView, ...]
+    scores: tuple[Score, ...]
+    commitment: str
+    invite_code: str | UnsetType = UNSET
+    my_seat: Seat | UnsetType = UNSET
+    hand: HandView | UnsetType = UNSET
+    turn: TurnView | UnsetType = UNSET
+    result: Result | UnsetType = UNSET
+
+
+class _SeenEvent(msgspec.Struct, frozen=True, tag_field="type", kw_only=True):
+    """Base of the events as viewers see them: the version whose commit they belong to, and when it was made."""
+
+    version: Version
+    at: Moment
+
+
+class GameCreatedEvent(_SeenEvent, frozen=True, tag="game_created"):
+    """A table was made."""
+
+    ruleset: RulesetRef
+    players: Players
+    visibility: Visibility
+    commitment: str
+
+
+class SeatTakenEvent(_SeenEvent, frozen=True, tag="seat_taken"):
+    """A player sat down."""
+
+    seat: Seat
+    player: PlayerRef
+
+
+class SeatLeftEvent(_SeenEvent, frozen=True, tag="seat_left"):
+    """A player got up; in a started game a robot takes over at once (`robot_seated`)."""
+
+    seat: Seat
+    player: PlayerRef
+
+
+class RobotSeatedEvent(_SeenEvent, frozen=True, tag="robot_seated"):
+    """The service plays this seat from now on."""
+
+    seat: Seat
+    robot: RobotRef
+
+
+class GameStartedEvent(_SeenEvent, frozen=True, tag="game_started"):
+    """All seats are taken, as listed; `dealer` deals the first of `hands` scheduled hands."""
+
+    seats: tuple[SeatView, ...]
+    dealer: Seat
+    hands: HandNumber
+
+
+class HandDealtEvent(_SeenEvent, frozen=True, tag="hand_dealt"):
+    """A hand was dealt. `my_cards` is for their holder alone."""
+
+    number: HandNumber
+    kind: HandKind
+    cards: Cards
+    dealer: Seat
+    mano: Seat
+    multiplier: Multiplier
+    trump: Suit | UnsetType = UNSET
+    turn_up: Card | UnsetType = UNSET
+    my_cards: tuple[Card, ...] | UnsetType = UNSET
+
+
+class BidMadeEvent(_SeenEvent, frozen=True, tag="bid_made"):
+    """A seat said how many tricks it will take."""
+
+    seat: Seat
+    bid: Tricks
+
+
+class CardPlayedEvent(_SeenEvent, frozen=True, tag="card_played"):
+    """A seat played a card."""
+
+    seat: Seat
+    card: Card
+
+
+class TrickTakenEvent(_SeenEvent, frozen=True, tag="trick_taken"):
+    """A trick was completed, and `seat` took it with `card`."""
+
+    seat: Seat
+    card: Card
+
+
+class SeatScore(msgspec.Struct, frozen=True):
+    """What a seat had bid, took, and gained or lost in a hand, and its total after it."""
+
+    seat: Seat
+    bid: Tricks
+    tricks: Tricks
+    points: Total
+    total: Total
+
+
+class HandScoredEvent(_SeenEvent, frozen=True, tag="hand_scored"):
+    """A hand is over."""
+
+    number: HandNumber
+    scores: tuple[SeatScore, ...]
+
+
+class GameOverEvent(_SeenEvent, frozen=True, tag="game_over"):
+    """The game is over."""
+
+    result: Result
+
+
+class GameAbandonedEvent(_SeenEvent, frozen=True, tag="game_abandoned"):
+    """The last player left before the start."""
+
+
+SeenEvent = (
+    GameCreatedEvent
+    | SeatTakenEvent
+    | SeatLeftEvent
+    | RobotSeatedEvent
+    | GameStartedEvent
+    | HandDealtEvent
+    | BidMadeEvent
+    | CardPlayedEvent
+    | TrickTakenEvent
+    | HandScoredEvent
+    | GameOverEvent
+    | GameAbandonedEvent
+)

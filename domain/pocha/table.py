@@ -1,0 +1,62 @@
+"""The table around the game: who sits where, and what was agreed when it was made."""
+
+from enum import StrEnum
+
+import msgspec
+
+from domain.pocha.ruleset import Ruleset
+
+
+class Level(StrEnum):
+    """How well a robot plays."""
+
+    EASY = "easy"
+
+
+class Visibility(StrEnum):
+    """Whether a table is listed and may be watched, or is only for those who have its invite code."""
+
+    PUBLIC = "public"
+    PRIVATE = "private"
+
+
+class Player(msgspec.Struct, frozen=True, tag_field="kind", tag="player"):
+    """A person, or the program of one."""
+
+    player_id: str
+    display_name: str
+
+
+class Robot(msgspec.Struct, frozen=True, tag_field="kind", tag="robot"):
+    """A seat that the service plays."""
+
+    level: Level
+
+
+Occupant = Player | Robot
+
+
+class Table(msgspec.Struct, frozen=True):
+    """What stays the same for the life of a game, but for the occupants of the `seats` (none: free).
+
+    `seed` is secret until the game is over; `commitment` is its SHA-256 in hexadecimal.
+    """
+
+    ruleset: Ruleset
+    host: Player
+    seats: tuple[Occupant | None, ...]
+    visibility: Visibility
+    seed: bytes
+    commitment: str
+    invite_code: str | None = None
+
+    def seat_of(self, player_id: str) -> int | None:
+        """Return the seat where the player sits, if any."""
+        for seat, occupant in enumerate(self.seats):
+            if isinstance(occupant, Player) and occupant.player_id == player_id:
+                return seat
+        return None
+
+    def free_seats(self) -> tuple[int, ...]:
+        """Return the seats that nobody has taken."""
+        return tuple(seat for seat, occupant in enumerate(self.seats) if occupant is None)

@@ -1,0 +1,11 @@
+"""The ring of seats. They are numbered counter-clockwise: the next seat is the right-hand neighbour (rulebook 1.2)."""
+
+
+def next_seat(seat: int, players: int) -> int:
+    """Return the right-hand neighbour, who deals, bids and plays after `seat`."""
+    return (seat + 1) % players
+
+
+def from_seat(first: int, players: int) -> tuple[int, ...]:
+    """Return all seats in the order of play, beginning with `first`."""
+    return tuple((first + step) % players for step in range(players))

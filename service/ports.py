@@ -1,0 +1,155 @@
+"""What the use cases need from the world: Protocols, and the plain records that cross them.
+
+Adapters live beside the ports they serve (`service.store` for `GameLog`); `service.app` joins them. One contract suite a port
+(`tests/store/contract.py` for `GameLog`) runs against every adapter.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+from uuid import UUID
+
+import msgspec
+
+from domain.cards import Card
+from domain.pocha.events import Event
+
+
+class Listing(msgspec.Struct, frozen=True):
+    """How a game looks from outside: the row that the lobby is read from, written with the commit that changes it.
+
+    `seats` is an opaque JSON document (who sits where) that the caller encodes and decodes; the log only keeps it.
+    """
+
+    status: str
+    visibility: str
+    ruleset_id: str
+    players: int
+    free_seats: int
+    seats: bytes
+    deadline: datetime | None = None
+
+
+class NewCommit(msgspec.Struct, frozen=True):
+    """One accepted command, to be written as version `expected + 1` of its game, all its events or none.
+
+    `command_id` names the command for ever: the same id is never written twice in one game. `fingerprint` is the hash of what was asked,
+    which tells a repeated request from another one under the same id. `listing` is present when the game's outside changes, and always
+    in a game's first commit.
+    """
+
+    game_id: UUID
+    expected: int
+    command_id: UUID
+    fingerprint: bytes
+    recorded_at: datetime
+    events: tuple[Event, ...]
+    listing: Listing | None = None
+
+
+class Commit(msgspec.Struct, frozen=True):
+    """A commit as it stands in the log. `version` counts from 1 without holes; `recorded_at` is UTC."""
+
+    game_id: UUID
+    version: int
+    command_id: UUID
+    fingerprint: bytes
+    recorded_at: datetime
+    events: tuple[Event, ...]
+
+
+class Appended(msgspec.Struct, frozen=True):
+    """The commit is durable, as this version."""
+
+    version: int
+
+
+class VersionConflict(msgspec.Struct, frozen=True):
+    """Nothing was written: the game stands at `current` (0: there is no such game), not at the version expected."""
+
+    current: int
+
+
+class AlreadyDone(msgspec.Struct, frozen=True):
+    """Nothing was written: this very command (same id, same fingerprint) was committed before, as `version`."""
+
+    version: int
+
+
+class CommandReused(msgspec.Struct, frozen=True):
+    """Nothing was written: the command id was used before in this game, for something else (other fingerprint)."""
+
+    version: int
+
+
+Outcome = Appended | VersionConflict | AlreadyDone | CommandReused
+
+
+class ListedGame(msgspec.Struct, frozen=True):
+    """A row of the lobby."""
+
+    game_id: UUID
+    version: int
+    created_at: datetime
+    listing: Listing
+
+
+class LogUnavailable(Exception):
+    """The log cannot be reached or refuses work now; nothing is known to be lost. Callers answer 503 and may try again."""
+
+
+class GameLog(Protocol):
+    """The append-only logs of all games, each an unbroken run of versions 1, 2, 3 and so on.
+
+    An acknowledged append survives the death of this process and of the database's. Every method may raise `LogUnavailable`.
+    """
+
+    async def append(self, commit: NewCommit) -> Outcome:
+        """Write `commit` if its game stands at `commit.expected`; of concurrent callers at one version exactly one gets `Appended`.
+
+        A repeated command id is recognised before the version is judged. A cancelled caller may find its commit written or not,
+        and harms nobody else.
+        """
+        ...
+
+    async def read(self, game_id: UUID, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
+        """Return the commits with versions above `after`, in order, at most `limit`; empty when there are none or no such game."""
+        ...
+
+    async def listed(
+        self, *, visibility: str, status: str | None, ruleset_id: str | None, before: UUID | None, limit: int
+    ) -> Sequence[ListedGame]:
+        """Return at most `limit` games, newest first (descending id), that match every filter given, with ids below `before`."""
+        ...
+
+    async def check(self) -> None:
+        """Return when the log can serve now; raise `LogUnavailable` otherwise."""
+        ...
+
+    async def close(self) -> None:
+        """Finish what was queued and let go of every connection. Further calls raise `LogUnavailable`."""
+        ...
+
+
+class Clock(Protocol):
+    """The time, as data."""
+
+    def now(self) -> datetime:
+        """Return the present moment, UTC, with time zone."""
+        ...
+
+
+class Shuffler(Protocol):
+    """Chance: everything that the rules leave to luck, each a function of a game's seed (design: fair deals)."""
+
+    def new_seed(self) -> bytes:
+        """Return 32 fresh unpredictable bytes."""
+        ...
+
+    def first_dealer(self, seed: bytes, players: int) -> int:
+        """Return the seat that deals the first hand."""
+        ...
+
+    def deck(self, seed: bytes, hand_number: int, cards: Sequence[Card]) -> tuple[Card, ...]:
+        """Return `cards` in the order in which hand `hand_number` (from 1) is dealt."""
+        ...
