@@ -150,6 +150,14 @@ class Shuffler(Protocol):
         """Return the seat that deals the first hand."""
         ...
 
+    def seating(self, seed: bytes, players: int) -> tuple[int, ...]:
+        """Return all seats in random order."""
+        ...
+
     def deck(self, seed: bytes, hand_number: int, cards: Sequence[Card]) -> tuple[Card, ...]:
         """Return `cards` in the order in which hand `hand_number` (from 1) is dealt."""
+        ...
+
+    def luck(self) -> int:
+        """Return a random number, at least 0, for a robot to choose by."""
         ...

@@ -41,9 +41,10 @@ from domain.pocha.state import (
     State,
     Waiting,
     next_hand,
+    table_of,
     turn_of,
 )
-from domain.pocha.table import Level, Player, Table, Visibility
+from domain.pocha.table import Level, Player, Table
 
 Events = tuple[Event, ...]
 
@@ -79,6 +80,10 @@ def decide(state: State, command: Command) -> Events:
 
 def _wrong_moment(state: State, command: Command) -> Refused:
     match state, command:
+        case (NotCreated(), _):
+            return Refused(Reason.WRONG_PHASE)
+        case (_, TakeSeat(player=player, invite_code=code)) if not table_of(state).admits(player.player_id, code):
+            return Refused(Reason.NOT_INVITED)
         case ((Finished() | Abandoned()), _):
             return Refused(Reason.GAME_OVER)
         case (_, TakeSeat()):
@@ -108,7 +113,7 @@ def _create(command: CreateGame) -> Events:
 
 
 def _take_seat(table: Table, command: TakeSeat) -> Events:
-    if table.visibility is Visibility.PRIVATE and command.invite_code != table.invite_code:
+    if not table.admits(command.player.player_id, command.invite_code):
         raise Refused(Reason.NOT_INVITED)
     if table.seat_of(command.player.player_id) is not None:
         raise Refused(Reason.ALREADY_SEATED)

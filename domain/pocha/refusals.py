@@ -10,6 +10,7 @@ from domain.cards import Card
 class Reason(StrEnum):
     """The reasons. Duties of play bear the names of `domain.tricks.Duty`."""
 
+    UNKNOWN_RULESET = "unknown-ruleset"
     WRONG_NUMBER_OF_PLAYERS = "wrong-number-of-players"
     TOO_MANY_ROBOTS = "too-many-robots"
     NOT_INVITED = "not-invited"

@@ -31,7 +31,7 @@ class HandPlan(msgspec.Struct, frozen=True):
     cards: Annotated[int, msgspec.Meta(ge=1, le=24)]
 
 
-class Block(msgspec.Struct, frozen=True, omit_defaults=True):
+class Block(msgspec.Struct, frozen=True):
     """Hands of one kind: `times` of each size from `first` to `last`, one card more or less a step.
 
     From a number to `max` or `max-1` the sizes go up, the other way down; a block that would have to turn round (from 2 to `max-1` where

@@ -5,6 +5,7 @@ from enum import StrEnum
 from typing import Annotated
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from domain.cards import Card, Suit
 
@@ -35,7 +36,7 @@ class ScoringRules(msgspec.Struct, frozen=True):
     suit_multiplier: dict[Suit, Factor] = {}
     turn_up_multiplier: dict[Card, Factor] = {}
     multiplier_applies_to: MultiplierAppliesTo = MultiplierAppliesTo.HITS_AND_MISSES
-    slam_bonus: SlamBonus | None = None
+    slam_bonus: SlamBonus | UnsetType = UNSET
 
 
 def multiplier(trump: Suit | None, turn_up: Card | None, rules: ScoringRules) -> int:
@@ -53,8 +54,8 @@ def points(bid: int, tricks: int, cards: int, factor: int, rules: ScoringRules) 
     return -rules.miss_per_trick * abs(bid - tricks) * scale
 
 
-def _slam(bid: int, cards: int, bonus: SlamBonus | None) -> int:
-    return bonus.factor if bonus and bid == cards >= bonus.min_cards else 1
+def _slam(bid: int, cards: int, bonus: SlamBonus | UnsetType) -> int:
+    return bonus.factor if bonus is not UNSET and bid == cards >= bonus.min_cards else 1
 
 
 def rank(keys: Sequence[tuple[int, ...]]) -> tuple[int, ...]:

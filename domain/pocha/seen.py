@@ -16,7 +16,8 @@ from domain.pocha.table import Level, Visibility
 
 Seat = Annotated[int, Meta(ge=0, le=9)]
 Players = Annotated[int, Meta(ge=2, le=10)]
-Version = Annotated[int, Meta(ge=1, le=2_147_483_647)]
+MAX_VERSION = 2_147_483_647
+Version = Annotated[int, Meta(ge=1, le=MAX_VERSION)]
 HandNumber = Annotated[int, Meta(ge=1, le=1000)]
 Cards = Annotated[int, Meta(ge=1, le=24)]
 Tricks = Annotated[int, Meta(ge=0, le=24)]

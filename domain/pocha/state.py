@@ -137,6 +137,15 @@ def table_of(state: State) -> Table:
             raise ValueError("the game was not created")
 
 
+def results_of(state: State) -> tuple[HandResult, ...]:
+    """Return the hands that were scored."""
+    match state:
+        case Dealing(match=match) | Bidding(match=match) | Playing(match=match) | Finished(match=match):
+            return match.results
+        case NotCreated() | Waiting() | Abandoned():
+            return ()
+
+
 def seat_on_turn(state: State) -> int | None:
     """Return the seat that the game waits for, if it waits for one."""
     return turn_of(state) if isinstance(state, InHand) else None

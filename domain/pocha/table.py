@@ -1,6 +1,7 @@
 """The table around the game: who sits where, and what was agreed when it was made."""
 
 from enum import StrEnum
+from hmac import compare_digest
 
 import msgspec
 
@@ -56,6 +57,12 @@ class Table(msgspec.Struct, frozen=True):
             if isinstance(occupant, Player) and occupant.player_id == player_id:
                 return seat
         return None
+
+    def admits(self, player_id: str, invite_code: str | None = None) -> bool:
+        """Tell whether the player may know of this table: it is public, they sit there, or they have its invite code."""
+        if self.visibility is Visibility.PUBLIC or self.seat_of(player_id) is not None:
+            return True
+        return compare_digest(invite_code or "", self.invite_code or "") and self.invite_code is not None
 
     def free_seats(self) -> tuple[int, ...]:
         """Return the seats that nobody has taken."""

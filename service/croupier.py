@@ -1,0 +1,81 @@
+"""What a table does by itself: the draw for seats and dealer, the deal, and the moves of robots.
+
+All of it joins the commit of the command that led to it, so that a table never rests while it is nobody's turn but its own.
+"""
+
+import asyncio
+from datetime import UTC, datetime
+
+from domain.pocha import ruleset
+from domain.pocha.commands import Command, DealHand, MakeBid, PlayCard, StartGame
+from domain.pocha.decide import decide
+from domain.pocha.events import Event
+from domain.pocha.evolve import fold
+from domain.pocha.ruleset import SeatingOrder
+from domain.pocha.state import Bidding, Dealing, InHand, Match, Playing, State, Waiting, turn_of
+from domain.pocha.table import Level, Robot, Table
+from domain.pocha.view import Frame, see
+from domain.robots import easy, move
+from service.ports import Shuffler
+
+_ROBOTS: dict[Level, move.Robot] = {Level.EASY: easy.choose}
+_STEPS_AT_A_STRETCH = 32
+
+# What a robot sees of time and version is always the same: its moves follow from the cards.
+_ROBOT_FRAME = Frame("", 1, datetime.fromtimestamp(0, UTC), datetime.fromtimestamp(0, UTC))
+
+
+async def run_on(state: State, shuffler: Shuffler) -> tuple[State, tuple[Event, ...]]:
+    """Carry on from `state` until a person has to move, or nobody; return where that is and what happened.
+
+    A table of robots runs to its end here, so others get their turn on the event loop in between.
+    """
+    happened: list[Event] = []
+    steps = 0
+    while (command := _next_command(state, shuffler)) is not None:
+        events = decide(state, command)
+        state = fold(state, events)
+        happened.extend(events)
+        steps += 1
+        if steps % _STEPS_AT_A_STRETCH == 0:
+            await asyncio.sleep(0)
+    return state, tuple(happened)
+
+
+def _next_command(state: State, shuffler: Shuffler) -> Command | None:
+    match state:
+        case Waiting(table=table) if not table.free_seats():
+            return _start(table, shuffler)
+        case Dealing(match=match):
+            return _deal(match, shuffler)
+        case Bidding() | Playing():
+            return _robot_move(state, shuffler)
+        case _:
+            return None
+
+
+def _start(table: Table, shuffler: Shuffler) -> StartGame:
+    players = len(table.seats)
+    drawn = table.ruleset.seating.order is SeatingOrder.RANDOM
+    order = shuffler.seating(table.seed, players) if drawn else tuple(range(players))
+    first = table.ruleset.dealer.first
+    return StartGame(order, shuffler.first_dealer(table.seed, players) if first == "random" else int(first))
+
+
+def _deal(match: Match, shuffler: Shuffler) -> DealHand:
+    cards = ruleset.deck(match.table.ruleset, match.players)
+    return DealHand(shuffler.deck(match.table.seed, len(match.results) + 1, cards))
+
+
+def _robot_move(state: InHand, shuffler: Shuffler) -> Command | None:
+    seat = turn_of(state)
+    table = state.match.table
+    robot = table.seats[seat]
+    if not isinstance(robot, Robot):
+        return None
+    view = see(state, seat, _ROBOT_FRAME)
+    match _ROBOTS[robot.level](view, table.ruleset, shuffler.luck()):
+        case move.Bid(bid=bid):
+            return MakeBid(seat, bid)
+        case move.Play(card=card):
+            return PlayCard(seat, card)

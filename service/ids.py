@@ -1,0 +1,23 @@
+"""Names for new things."""
+
+import secrets
+import time
+from uuid import UUID
+
+
+def new_game_id() -> UUID:
+    """Return a fresh UUID of version 7 (RFC 9562): ids that come later sort higher, to the millisecond."""
+    milliseconds = time.time_ns() // 1_000_000
+    return UUID(
+        int=(milliseconds << 80) | (0x7 << 76) | (secrets.randbits(12) << 64) | (0b10 << 62) | secrets.randbits(62)
+    )
+
+
+def new_player_id() -> str:
+    """Return a fresh random UUID, written out."""
+    return str(UUID(int=secrets.randbits(128), version=4))
+
+
+def new_invite_code() -> str:
+    """Return 16 characters that nobody guesses (96 bits), fit for a URL."""
+    return secrets.token_urlsafe(12)

@@ -1,0 +1,49 @@
+"""Litestar, set up for this service: our handlers, one exception handler, our own contract, no more."""
+
+import logging
+
+from litestar import Litestar, Response
+from litestar.exceptions import HTTPException
+from litestar.routes import HTTPRoute
+
+from service.rest.problems import Code, problem_of
+from service.rest.replies import Reply
+from service.rest.requests import MAX_BODY_BYTES, AnyRequest, problem_of_framework
+from service.rest.routing import Handlers
+from service.rest.shell import Allowed
+
+_LOG = logging.getLogger("pocha")
+
+
+def framework_app(handlers: Handlers) -> Litestar:
+    """Return a Litestar app of `handlers`."""
+    return Litestar(
+        handlers,
+        exception_handlers={Exception: _on_exception},
+        logging_config=None,
+        openapi_config=None,
+        request_max_body_size=MAX_BODY_BYTES,
+    )
+
+
+def allowed_in(app: Litestar) -> Allowed:
+    """Return the methods of each path of `app`."""
+    return Allowed({route.path_format: route.methods for route in app.routes if isinstance(route, HTTPRoute)})
+
+
+def _on_exception(request: AnyRequest, error: Exception) -> Response[bytes]:
+    reply = _reply_to(error)
+    if reply.status == Code.INTERNAL_ERROR.status:
+        _LOG.error("a request failed: %s %r", request.method, request.scope["path"], exc_info=error)
+    response = Response(reply.body, status_code=reply.status, media_type="application/problem+json")
+    for name, value in reply.headers:
+        response.headers[name.decode()] = value.decode()
+    if reply.status == Code.METHOD_NOT_ALLOWED.status:
+        response.headers["allow"] = allowed_in(request.app).at(request.scope["path"]) or ""
+    return response
+
+
+def _reply_to(error: Exception) -> Reply:
+    if isinstance(error, HTTPException):
+        return problem_of(problem_of_framework(error) or error)
+    return problem_of(error)

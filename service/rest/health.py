@@ -1,0 +1,23 @@
+"""Whether the service lives, and whether it can serve."""
+
+from litestar import get
+
+from service.games import Games
+from service.rest.bodies import Health
+from service.rest.replies import Reply, json_reply
+from service.rest.routing import Handlers
+
+
+def handlers(games: Games) -> Handlers:
+    """Return the handlers of `/healthz` and `/readyz`."""
+
+    @get("/healthz")
+    async def get_health() -> Reply:
+        return json_reply(Health("ok"))
+
+    @get("/readyz")
+    async def get_readiness() -> Reply:
+        await games.check()
+        return json_reply(Health("ready"))
+
+    return [get_health, get_readiness]

@@ -1,0 +1,150 @@
+"""What a request says, read strictly: bodies by msgspec with its exact types, query and path by hand."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, TypeVar
+from urllib.parse import parse_qsl
+from uuid import UUID
+
+import msgspec
+from litestar import Request
+from litestar.exceptions import HTTPException
+
+from service.rest.bodies import FieldError
+from service.rest.problems import ApiError, Code
+
+T = TypeVar("T")
+
+AnyRequest = Request[Any, Any, Any]
+
+MAX_BODY_BYTES = 64 * 1024
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_SEAT = re.compile(r"[0-9]")
+_WHOLE_NUMBER = re.compile(r"0|[1-9][0-9]{0,9}")
+_MSGSPEC_ERROR = re.compile(r"(?P<message>.*?)(?: - at `(?:key in )?\$(?P<path>.*?)`)?", re.DOTALL)
+_PATH_STEP = re.compile(r"\.([^.\[\]]+)|\[([^\]]*)\]")
+
+
+def invalid(pointer: str, message: str) -> ApiError:
+    """Return the problem of one thing that does not fit the contract; `pointer` says where, as `FieldError` does."""
+    errors = (FieldError(pointer, message),)
+    return ApiError(Code.INVALID_REQUEST, "Something in the request does not fit the contract.", errors)
+
+
+class BodyOf(Generic[T]):
+    """Reads bodies of one type.
+
+    `await BodyOf(BidRequest).read(request)` raises `ApiError`: the media type is not JSON (415), or the body does not fit (400).
+    """
+
+    def __init__(self, kind: type[T]) -> None:
+        self._decoder = msgspec.json.Decoder(kind)
+
+    async def read(self, request: AnyRequest) -> T:
+        """Return the decoded body."""
+        _require_json(request)
+        return self._decode(await request.body())
+
+    def _decode(self, body: bytes) -> T:
+        try:
+            return self._decoder.decode(body)
+        except msgspec.ValidationError as error:
+            raise _misfit(str(error)) from None
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            raise invalid("", "The body is not JSON (RFC 8259) in UTF-8.") from None
+
+
+def _require_json(request: AnyRequest) -> None:
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type != "application/json":
+        raise ApiError(Code.UNSUPPORTED_MEDIA_TYPE, "Send the body as application/json.")
+
+
+def _misfit(message: str) -> ApiError:
+    """Turn msgspec's `Expected ... - at `$.a[0]`` into a pointer and a sentence. It never repeats what was sent beyond a field's name."""
+    found = _MSGSPEC_ERROR.fullmatch(message)
+    if found is None:
+        return invalid("", message)
+    steps = (name or index for name, index in _PATH_STEP.findall(found["path"] or ""))
+    return invalid("".join(f"/{step}" for step in steps), found["message"])
+
+
+def game_id_of(request: AnyRequest) -> UUID:
+    """Return the game that the path names."""
+    written: str = request.path_params["game_id"]
+    if not _UUID.fullmatch(written):
+        raise invalid("path/game_id", "A game id is a UUID in lower case.")
+    return UUID(written)
+
+
+def seat_of(request: AnyRequest) -> int:
+    """Return the seat that the path names."""
+    written: str = request.path_params["seat"]
+    if not _SEAT.fullmatch(written):
+        raise invalid("path/seat", "A seat is a number from 0 to 9.")
+    return int(written)
+
+
+def query_of(request: AnyRequest, known: Mapping[str, Callable[[str], T]]) -> dict[str, T]:
+    """Return the query's parameters, each read by its reader, which raises ValueError with a sentence on what does not fit."""
+    written: dict[str, T] = {}
+    for name, value in _pairs(request):
+        if name not in known:
+            raise invalid(f"query/{_printable(name)}", "There is no such parameter.")
+        if name in written:
+            raise invalid(f"query/{name}", "The parameter is given more than once.")
+        try:
+            written[name] = known[name](value)
+        except ValueError as error:
+            raise invalid(f"query/{name}", str(error)) from None
+    return written
+
+
+def _pairs(request: AnyRequest) -> list[tuple[str, str]]:
+    raw: bytes = request.scope["query_string"]
+    try:
+        return parse_qsl(raw.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=20)
+    except ValueError:
+        raise invalid("query", "The query is not well-formed.") from None
+
+
+def _printable(name: str) -> str:
+    return "".join(letter for letter in name[:40] if letter.isprintable())
+
+
+def number_between(low: int, high: int) -> Callable[[str], int]:
+    """Return a reader of whole numbers from `low` to `high`."""
+
+    def read(written: str) -> int:
+        if not _WHOLE_NUMBER.fullmatch(written) or not low <= int(written) <= high:
+            raise ValueError(f"Expected a whole number from {low} to {high}.")
+        return int(written)
+
+    return read
+
+
+def text_like(pattern: str, what: str) -> Callable[[str], str]:
+    """Return a reader of texts of a form; `what` says in a sentence what is expected."""
+    form = re.compile(pattern)
+
+    def read(written: str) -> str:
+        if not form.fullmatch(written):
+            raise ValueError(what)
+        return written
+
+    return read
+
+
+def problem_of_framework(error: HTTPException) -> ApiError | None:
+    """Translate what Litestar raises by itself; none for what it should not have raised."""
+    match error.status_code:
+        case 404:
+            return ApiError(Code.NOT_FOUND, "There is nothing at this address.")
+        case 405:
+            return ApiError(Code.METHOD_NOT_ALLOWED, "The header Allow lists what is.")
+        case 413:
+            return ApiError(Code.TOO_LARGE, f"A body has at most {MAX_BODY_BYTES} bytes.")
+        case 400:
+            return ApiError(Code.INVALID_REQUEST, "The request is not well-formed.")
+        case _:
+            return None

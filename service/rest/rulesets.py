@@ -1,0 +1,39 @@
+"""The rulesets that games can be made with."""
+
+from litestar import get
+
+from domain.pocha import presets, ruleset
+from domain.pocha.ruleset import Ruleset
+from service.rest.bodies import RulesetList, RulesetView, ScheduleFor
+from service.rest.problems import ApiError, Code
+from service.rest.replies import Reply, json_reply
+from service.rest.requests import AnyRequest, query_of
+from service.rest.routing import Handlers
+
+
+def handlers() -> Handlers:
+    """Return the handlers of `/v1/rulesets`."""
+    views = {id_: _view(preset) for id_, preset in presets.LISTED.items()}
+
+    @get("/v1/rulesets")
+    async def list_rulesets(request: AnyRequest) -> Reply:
+        query_of(request, {})
+        return json_reply(RulesetList(tuple(views.values())))
+
+    @get("/v1/rulesets/{ruleset_id:str}")
+    async def get_ruleset(request: AnyRequest) -> Reply:
+        query_of(request, {})
+        view = views.get(request.path_params["ruleset_id"])
+        if view is None:
+            raise ApiError(Code.NOT_FOUND, "There is no ruleset of that name.")
+        return json_reply(view)
+
+    return [list_rulesets, get_ruleset]
+
+
+def _view(preset: Ruleset) -> RulesetView:
+    schedules = (
+        ScheduleFor(players, ruleset.removed(preset, players), ruleset.hand_schedule(preset, players))
+        for players in preset.players.allowed
+    )
+    return RulesetView(preset, tuple(schedules))
