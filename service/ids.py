@@ -6,11 +6,10 @@ from uuid import UUID
 
 
 def new_game_id() -> UUID:
-    """Return a fresh UUID of version 7 (RFC 9562): ids that come later sort higher, to the millisecond."""
-    milliseconds = time.time_ns() // 1_000_000
-    return UUID(
-        int=(milliseconds << 80) | (0x7 << 76) | (secrets.randbits(12) << 64) | (0b10 << 62) | secrets.randbits(62)
-    )
+    """Return a fresh UUID of version 7 (RFC 9562, method 3): ids that come later sort higher, to a quarter of a microsecond."""
+    milliseconds, rest = divmod(time.time_ns(), 1_000_000)
+    fraction = (rest << 12) // 1_000_000
+    return UUID(int=(milliseconds << 80) | (0x7 << 76) | (fraction << 64) | (0b10 << 62) | secrets.randbits(62))
 
 
 def new_player_id() -> str:

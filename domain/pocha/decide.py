@@ -44,7 +44,7 @@ from domain.pocha.state import (
     table_of,
     turn_of,
 )
-from domain.pocha.table import Level, Player, Table
+from domain.pocha.table import Level, Occupant, Player, Table
 
 Events = tuple[Event, ...]
 
@@ -118,6 +118,8 @@ def _take_seat(table: Table, command: TakeSeat) -> Events:
     if table.seat_of(command.player.player_id) is not None:
         raise Refused(Reason.ALREADY_SEATED)
     free = table.free_seats()
+    if not free:
+        raise Refused(Reason.GAME_FULL)
     if command.seat is None:
         return (SeatTaken(free[0], command.player),)
     _require_free(table, command.seat)
@@ -132,9 +134,7 @@ def _seat_robot(table: Table, command: SeatRobot) -> Events:
 
 
 def _require_free(table: Table, seat: int) -> None:
-    if seat >= len(table.seats):
-        raise Refused(Reason.NO_SUCH_SEAT)
-    if table.seats[seat] is not None:
+    if _occupant(table, seat) is not None:
         raise Refused(Reason.SEAT_TAKEN)
 
 
@@ -150,12 +150,16 @@ def _leave_started(table: Table, command: LeaveSeat) -> Events:
 
 
 def _own_seat(table: Table, command: LeaveSeat) -> Player:
-    if command.seat >= len(table.seats):
-        raise Refused(Reason.NO_SUCH_SEAT)
-    occupant = table.seats[command.seat]
+    occupant = _occupant(table, command.seat)
     if not isinstance(occupant, Player) or occupant.player_id != command.player_id:
         raise Refused(Reason.NOT_YOUR_SEAT)
     return occupant
+
+
+def _occupant(table: Table, seat: int) -> Occupant | None:
+    if seat not in range(len(table.seats)):
+        raise Refused(Reason.NO_SUCH_SEAT)
+    return table.seats[seat]
 
 
 def _start(table: Table, command: StartGame) -> Events:

@@ -14,6 +14,8 @@ from domain.cards import Card, Suit
 from domain.pocha.schedule import HandKind
 from domain.pocha.table import Level, Visibility
 
+Id = Annotated[str, Meta(extra_json_schema={"format": "uuid"})]
+Commitment = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 Seat = Annotated[int, Meta(ge=0, le=9)]
 Players = Annotated[int, Meta(ge=2, le=10)]
 MAX_VERSION = 2_147_483_647
@@ -56,7 +58,7 @@ class RulesetRef(msgspec.Struct, frozen=True):
 class PlayerRef(msgspec.Struct, frozen=True):
     """A player, as others see them."""
 
-    player_id: str
+    player_id: Id
     display_name: str
 
 
@@ -144,7 +146,7 @@ class Result(msgspec.Struct, frozen=True):
 class GameView(msgspec.Struct, frozen=True):
     """A game as one viewer may see it, at one version."""
 
-    game_id: str
+    game_id: Id
     version: Version
     status: Status
     ruleset: RulesetRef
@@ -154,7 +156,7 @@ class GameView(msgspec.Struct, frozen=True):
     server_time: Moment
     seats: tuple[SeatView, ...]
     scores: tuple[Score, ...]
-    commitment: str
+    commitment: Commitment
     invite_code: str | UnsetType = UNSET
     my_seat: Seat | UnsetType = UNSET
     hand: HandView | UnsetType = UNSET
@@ -175,7 +177,7 @@ class GameCreatedEvent(_SeenEvent, frozen=True, tag="game_created"):
     ruleset: RulesetRef
     players: Players
     visibility: Visibility
-    commitment: str
+    commitment: Commitment
 
 
 class SeatTakenEvent(_SeenEvent, frozen=True, tag="seat_taken"):

@@ -62,8 +62,13 @@ class Table(msgspec.Struct, frozen=True):
         """Tell whether the player may know of this table: it is public, they sit there, or they have its invite code."""
         if self.visibility is Visibility.PUBLIC or self.seat_of(player_id) is not None:
             return True
-        return compare_digest(invite_code or "", self.invite_code or "") and self.invite_code is not None
+        return self.invite_code is not None and compare_digest(_bytes(invite_code or ""), _bytes(self.invite_code))
 
     def free_seats(self) -> tuple[int, ...]:
         """Return the seats that nobody has taken."""
         return tuple(seat for seat, occupant in enumerate(self.seats) if occupant is None)
+
+
+def _bytes(code: str) -> bytes:
+    """`compare_digest` takes no text beyond ASCII, and people may write anything."""
+    return code.encode(errors="surrogatepass")

@@ -17,6 +17,7 @@ from domain.pocha.seen import (
     Cards,
     GameView,
     HandNumber,
+    Id,
     Moment,
     Multiplier,
     Players,
@@ -31,11 +32,15 @@ from domain.pocha.seen import (
 )
 from domain.pocha.table import Level, Visibility
 
-DisplayName = Annotated[
-    str, Meta(min_length=1, max_length=40, pattern=r"^[^\x00-\x1f\x7f-\x9f]*\S[^\x00-\x1f\x7f-\x9f]*$")
-]
-RulesetId = Annotated[str, Meta(max_length=60, pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
-InviteCode = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
+# Python's `$` alone would let a line feed at the end pass; `\Z` does not, and is what `$` means in the contract (ECMA 262).
+_NO_CONTROL = r"[^\x00-\x1f\x7f-\x9f]"
+# Something that shows, and no control characters.
+_SHOWN = rf"^{_NO_CONTROL}*[^\s\x00-\x1f\x7f-\x9f]{_NO_CONTROL}*\Z"
+
+DisplayName = Annotated[str, Meta(min_length=1, max_length=40, pattern=_SHOWN)]
+RulesetId = Annotated[str, Meta(max_length=60, pattern=r"^[a-z0-9]+(-[a-z0-9]+)*\Z")]
+InviteCode = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+\Z")]
+Cursor = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+\Z")]
 PlayerCount = Annotated[int, Meta(ge=2, le=10)]
 BidNumber = Annotated[int, Meta(ge=0, le=24)]
 
@@ -93,7 +98,7 @@ class PlayRequest(_Move, frozen=True, kw_only=True):
 class Guest(msgspec.Struct, frozen=True):
     """A new player, and the bearer token that speaks for them. The token is shown only here."""
 
-    player_id: str
+    player_id: Id
     display_name: str
     token: str
 
@@ -122,7 +127,7 @@ class RulesetList(msgspec.Struct, frozen=True):
 class GameSummary(msgspec.Struct, frozen=True):
     """A public table as the lobby lists it."""
 
-    game_id: str
+    game_id: Id
     status: Status
     ruleset: RulesetRef
     players: Players
@@ -135,7 +140,7 @@ class GameList(msgspec.Struct, frozen=True):
     """A page of the lobby, newest table first; `next_cursor` leads to the next page, where there is one."""
 
     items: tuple[GameSummary, ...]
-    next_cursor: str | UnsetType = UNSET
+    next_cursor: Cursor | UnsetType = UNSET
 
 
 class MoveResult(msgspec.Struct, frozen=True):
@@ -179,7 +184,7 @@ class SheetRow(msgspec.Struct, frozen=True):
 class ScoreSheet(msgspec.Struct, frozen=True):
     """The score sheet as on paper: a column a seat, a row a hand."""
 
-    game_id: str
+    game_id: Id
     version: Version
     status: Status
     ruleset: RulesetRef

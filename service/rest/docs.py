@@ -1,5 +1,6 @@
 """The contract, and a page to read it by that needs no internet."""
 
+from functools import cache
 from importlib import resources
 from pathlib import Path
 
@@ -33,12 +34,20 @@ def _in_the_house() -> Path:
     return Path(__file__).parents[2] / "api" / "openapi.yaml"
 
 
+@cache
+def _contract_as_json() -> bytes:
+    return msgspec.json.encode(msgspec.yaml.decode(contract()))
+
+
+@cache
+def _static(name: str) -> bytes:
+    return resources.files("service.rest").joinpath("static", name).read_bytes()
+
+
 def handlers() -> Handlers:
     """Return the handlers of `/openapi.json` and `/docs`."""
-    document = msgspec.json.encode(msgspec.yaml.decode(contract()))
-    static = resources.files("service.rest").joinpath("static")
-    page = static.joinpath("docs.html").read_bytes()
-    files = {name: static.joinpath(name).read_bytes() for name in _MEDIA_TYPES}
+    document = _contract_as_json()
+    page, files = _static("docs.html"), {name: _static(name) for name in _MEDIA_TYPES}
 
     @get("/openapi.json")
     async def get_contract() -> Reply:

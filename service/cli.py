@@ -1,0 +1,113 @@
+"""The command `pocha`: `serve` and `migrate`. The process's side of the composition root."""
+
+import argparse
+import asyncio
+import logging
+import sys
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from importlib import metadata
+
+from service import secret, settings
+from service.app import create_app
+from service.clock import SystemClock
+from service.ports import LogUnavailable
+from service.server import Server
+from service.settings import Settings, WrongSetting
+from service.shuffle import SeededShuffler
+from service.store import migrate as schema
+from service.store.embedded import EmbeddedPostgres, ServerFailed, default_data_dir
+from service.store.migrate import SchemaMismatch
+from service.store.postgres import PostgresLog
+
+try:
+    from uvloop import new_event_loop
+except ImportError:  # there is none for Windows
+    from asyncio import new_event_loop
+
+Run = Callable[[Settings], Awaitable[None]]
+
+_FORESEEN = (WrongSetting, ServerFailed, SchemaMismatch, LogUnavailable, OSError)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command, and return its exit code: 0, or 1 with a line on standard error that says what is wrong."""
+    run: Run = _parser().parse_args(arguments).run
+    try:
+        chosen = settings.read()
+        _log_to_stderr(chosen.log_level)
+        with asyncio.Runner(loop_factory=new_event_loop) as runner:
+            runner.run(_awaited(run, chosen))
+    except _FORESEEN as error:
+        print(f"pocha: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _log_to_stderr(level: str) -> None:
+    logging.basicConfig(level=level.upper(), format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    # uvicorn says in four lines what `_say_where` says in one.
+    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+
+
+async def serve(chosen: Settings) -> None:
+    """Serve until told to stop."""
+    key = chosen.secret.encode() if chosen.secret else secret.kept_secret(chosen.data_dir or default_data_dir())
+    with _database(chosen) as dsn:
+        await (schema.check(dsn) if chosen.database_url else schema.migrate(dsn))
+        async with _log(dsn) as log:
+            app = create_app(log, SystemClock(), SeededShuffler(), key)
+            await Server(app, chosen.host, chosen.port, _say_where).serve()
+
+
+async def migrate(chosen: Settings) -> None:
+    """Bring the database's schema up to date, and say what was done."""
+    with _database(chosen) as dsn:
+        applied = await schema.migrate(dsn)
+    print("\n".join(f"applied {name}" for name in applied) or "the schema is up to date")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        "pocha", description="La Pocha, the Spanish card game of exact bids, as a REST service."
+    )
+    parser.add_argument("--version", action="version", version=metadata.version("pocha-service"))
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for name, run, what in (
+        ("serve", serve, "serve the games over HTTP; settings come from the environment, see the README"),
+        ("migrate", migrate, "bring the schema of POCHA_DATABASE_URL (or of the embedded database) up to date"),
+    ):
+        commands.add_parser(name, help=what, description=what).set_defaults(run=run)
+    return parser
+
+
+async def _awaited(run: Run, chosen: Settings) -> None:
+    await run(chosen)
+
+
+@contextmanager
+def _database(chosen: Settings) -> Generator[str]:
+    """Give the address of the database to use: the one that was named, or an embedded one of our own."""
+    if chosen.database_url:
+        yield chosen.database_url
+        return
+    print("pocha: starting the embedded Postgres", flush=True)
+    with EmbeddedPostgres(chosen.data_dir, chosen.pg_bin) as dsn:
+        yield dsn
+
+
+@asynccontextmanager
+async def _log(dsn: str) -> AsyncGenerator[PostgresLog]:
+    log = await PostgresLog.open(dsn)
+    try:
+        yield log
+    finally:
+        await log.close()
+
+
+def _say_where(address: str) -> None:
+    print(f"pocha: serving at {address} - the API to read and try: {address}/docs - stop with Ctrl-C", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,46 @@
+"""Our own uvicorn runner: one process, that says where it listens and stops cleanly when told to."""
+
+import signal
+import socket
+from collections.abc import Awaitable, Callable
+from types import FrameType
+
+import uvicorn
+
+_STOP_SECONDS = 10
+
+
+class Server(uvicorn.Server):
+    """A uvicorn server that calls `on_ready` with its address, such as `http://127.0.0.1:8000`, once it listens."""
+
+    def __init__(self, app: Callable[..., Awaitable[None]], host: str, port: int, on_ready: Callable[[str], None]) -> None:
+        super().__init__(
+            uvicorn.Config(
+                app,
+                host=host,
+                port=port,
+                access_log=False,
+                log_config=None,
+                server_header=False,
+                proxy_headers=False,
+                timeout_graceful_shutdown=_STOP_SECONDS,
+            )
+        )
+        self._on_ready = on_ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen."""
+        await super().startup(sockets)
+        if self.started:
+            self._on_ready(self._address())
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 - the signature of signal handlers
+        """Stop: finish what runs; at once, when asked again from the keyboard."""
+        # uvicorn's own handler would raise the signal once more after the end, and kill us before the log is closed.
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = True
+
+    def _address(self) -> str:
+        # Port 0 means any free one: the socket knows which.
+        host, port = self.servers[0].sockets[0].getsockname()[:2]
+        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -1,0 +1,125 @@
+"""The two statements of group commit: write many games' commits at once, and find out why some were not written."""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from service.ports import AlreadyDone, Appended, CommandReused, Listing, NewCommit, Outcome, VersionConflict
+from service.store import codec
+from service.store.connection import Connection, Row
+
+
+@dataclass(slots=True, eq=False)
+class Pending:
+    """A commit on its way: its caller waits for `outcome`. `losses` counts the connections lost while it was being written."""
+
+    commit: NewCommit
+    payload: bytes
+    outcome: asyncio.Future[Outcome]
+    losses: int = 0
+
+    def answer(self, outcome: Outcome) -> None:
+        """Give the caller the outcome, unless it went away."""
+        if not self.outcome.done():
+            self.outcome.set_result(outcome)
+
+    def refuse(self, error: Exception) -> None:
+        """Give the caller the error, unless it went away."""
+        if not self.outcome.done():
+            self.outcome.set_exception(error)
+
+
+# The guard is a scalar sub-select because that is one index probe a row under every plan; rows go in by game, because two batches
+# that meet in the same games in opposite orders would deadlock.
+_WRITE_COMMITS = """
+    INSERT INTO game_commit (game_id, seq, command_id, request_fp, recorded_at, format, payload)
+    SELECT new.game_id, new.seq, new.command_id, new.request_fp, new.recorded_at, new.format, new.payload
+    FROM unnest($1::uuid[], $2::integer[], $3::uuid[], $4::bytea[], $5::timestamptz[], $6::smallint[], $7::bytea[])
+        AS new (game_id, seq, command_id, request_fp, recorded_at, format, payload)
+    WHERE new.seq = 1 + coalesce(
+        (SELECT head.seq FROM game_commit AS head WHERE head.game_id = new.game_id ORDER BY head.seq DESC LIMIT 1), 0)
+    ORDER BY new.game_id
+    ON CONFLICT DO NOTHING
+    RETURNING game_id
+"""
+
+_WRITE_COMMITS_AND_GAMES = f"""
+    WITH written AS ({_WRITE_COMMITS}),
+    outside AS (
+        INSERT INTO game
+            (game_id, version, created_at, status, visibility, ruleset_id, players, free_seats, seats, deadline)
+        SELECT new.*
+        FROM unnest($8::uuid[], $9::integer[], $10::timestamptz[], $11::text[], $12::text[], $13::text[],
+                $14::smallint[], $15::smallint[], $16::bytea[], $17::timestamptz[])
+            AS new (game_id, version, created_at, status, visibility, ruleset_id, players, free_seats, seats, deadline)
+        JOIN written ON written.game_id = new.game_id
+        ORDER BY new.game_id
+        ON CONFLICT (game_id) DO UPDATE SET
+            version = excluded.version, status = excluded.status, visibility = excluded.visibility,
+            ruleset_id = excluded.ruleset_id, players = excluded.players, free_seats = excluded.free_seats,
+            seats = excluded.seats, deadline = excluded.deadline
+    )
+    SELECT game_id FROM written
+"""  # noqa: S608 - joins two constants
+
+_CLASSIFY = """
+    SELECT done.seq AS done, done.request_fp AS request_fp, coalesce(
+        (SELECT head.seq FROM game_commit AS head WHERE head.game_id = asked.game_id ORDER BY head.seq DESC LIMIT 1), 0) AS head
+    FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS asked (game_id, command_id, place)
+    LEFT JOIN game_commit AS done ON done.game_id = asked.game_id AND done.command_id = asked.command_id
+    ORDER BY asked.place
+"""
+
+
+async def write(connection: Connection, batch: Sequence[Pending]) -> set[UUID]:
+    """Write what fits its game's version, at most one commit a game, in one statement; return the games written."""
+    commits = [pending.commit for pending in batch]
+    listings = [(commit, commit.listing) for commit in commits if commit.listing is not None]
+    columns = _commit_columns(batch, commits)
+    if listings:
+        rows = await connection.fetch(_WRITE_COMMITS_AND_GAMES, *columns, *_game_columns(listings))
+    else:
+        rows = await connection.fetch(_WRITE_COMMITS, *columns)
+    return {row["game_id"] for row in rows}
+
+
+async def classify(connection: Connection, batch: Sequence[Pending]) -> list[Outcome | None]:
+    """Return for each commit of `batch` why it stays unwritten, or was written; none where nothing stands in its way."""
+    games = [pending.commit.game_id for pending in batch]
+    commands = [pending.commit.command_id for pending in batch]
+    rows = await connection.fetch(_CLASSIFY, games, commands)
+    return [_outcome(pending, row) for pending, row in zip(batch, rows, strict=True)]
+
+
+def _outcome(pending: Pending, row: Row) -> Outcome | None:
+    commit, done = pending.commit, row["done"]
+    if done is None:
+        return None if row["head"] == commit.expected else VersionConflict(row["head"])
+    if row["request_fp"] != commit.fingerprint:
+        return CommandReused(done)
+    ours = pending.losses and done == commit.expected + 1
+    return Appended(done) if ours else AlreadyDone(done)
+
+
+def _commit_columns(batch: Sequence[Pending], commits: Sequence[NewCommit]) -> Iterable[Sequence[object]]:
+    yield [commit.game_id for commit in commits]
+    yield [commit.expected + 1 for commit in commits]
+    yield [commit.command_id for commit in commits]
+    yield [commit.fingerprint for commit in commits]
+    yield [commit.recorded_at for commit in commits]
+    yield [codec.FORMAT] * len(commits)
+    yield [pending.payload for pending in batch]
+
+
+def _game_columns(listings: Sequence[tuple[NewCommit, Listing]]) -> Iterable[Sequence[object]]:
+    yield [commit.game_id for commit, _ in listings]
+    yield [commit.expected + 1 for commit, _ in listings]
+    yield [commit.recorded_at for commit, _ in listings]
+    yield [listing.status for _, listing in listings]
+    yield [listing.visibility for _, listing in listings]
+    yield [listing.ruleset_id for _, listing in listings]
+    yield [listing.players for _, listing in listings]
+    yield [listing.free_seats for _, listing in listings]
+    yield [listing.seats for _, listing in listings]
+    yield [listing.deadline for _, listing in listings]

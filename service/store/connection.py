@@ -1,0 +1,98 @@
+"""The one seam to asyncpg: what is used of it, with types, and what its errors mean.
+
+asyncpg comes without annotations, so the part of it that is used here is written down as Protocols.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Protocol, cast
+
+import asyncpg  # pyright: ignore[reportMissingTypeStubs] - there are none
+
+from service.ports import LogUnavailable
+
+CONNECT_SECONDS = 5.0
+"""How long one try to connect may take."""
+STATEMENT_SECONDS = 10.0
+"""How long the log waits for one of its statements before it takes the connection for lost."""
+
+DATABASE_ERRORS = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
+"""All that a call of asyncpg may raise, but for bugs and cancellation. `TimeoutError` is an `OSError`."""
+
+_UNWRITABLE = (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError)
+_LOST = (OSError, asyncpg.PostgresConnectionError, asyncpg.OperatorInterventionError, asyncpg.InternalClientError)
+
+
+class Row(Protocol):
+    """A row of a result."""
+
+    def __getitem__(self, column: str, /) -> Any:
+        """Return the value of `column`."""
+        ...
+
+
+class Connection(Protocol):
+    """A session with the database; one statement at a time."""
+
+    async def fetch(self, query: str, *args: object) -> Sequence[Row]:
+        """Run one statement and return its rows."""
+        ...
+
+    async def fetchval(self, query: str, *args: object) -> Any:
+        """Run one statement and return the first value of its first row; none when there is no row."""
+        ...
+
+    async def execute(self, query: str, *args: object) -> str:
+        """Run one statement, or without `args` several, and return the last one's command tag."""
+        ...
+
+    def is_closed(self) -> bool:
+        """Tell whether the session is over, as far as this side knows."""
+        ...
+
+    async def close(self, *, timeout: float | None = None) -> None:  # noqa: ASYNC109 - asyncpg's own signature
+        """End the session in good order, within `timeout` seconds."""
+        ...
+
+    def terminate(self) -> None:
+        """Cut the session off at once."""
+        ...
+
+
+_connect = cast("Callable[..., Awaitable[Connection]]", asyncpg.connect)
+
+
+async def connect(
+    dsn: str, settings: Mapping[str, str] | None = None, *, statement_seconds: float | None = None
+) -> Connection:
+    """Return a new session with the database at `dsn`, one that may write; `settings` hold for the session.
+
+    Raises:
+        LogUnavailable: there is no such session to be had now.
+    """
+    try:
+        return await _connect(
+            dsn,
+            timeout=CONNECT_SECONDS,
+            command_timeout=statement_seconds,
+            server_settings={"application_name": "pocha", **(settings or {})},
+            target_session_attrs="read-write",
+        )
+    except DATABASE_ERRORS as error:
+        raise LogUnavailable(f"no connection to the database: {reason(error)}") from error
+
+
+def is_unwritable(error: BaseException) -> bool:
+    """Tell whether the data are at fault: nothing was written, and the same data will never be."""
+    # asyncpg's errors about arguments that do not fit their column's type are ValueErrors.
+    return isinstance(error, (*_UNWRITABLE, ValueError))
+
+
+def is_lost(error: BaseException) -> bool:
+    """Tell whether the session is of no more use, and the outcome of its statement unknown."""
+    client_side = isinstance(error, asyncpg.InterfaceError) and not isinstance(error, ValueError)
+    return client_side or isinstance(error, _LOST)
+
+
+def reason(error: BaseException) -> str:
+    """Return what `error` says, or its name when it says nothing."""
+    return str(error) or type(error).__name__

@@ -1,0 +1,100 @@
+"""A kept connection that comes back after a loss."""
+
+import asyncio
+import contextlib
+from collections.abc import Sequence
+
+from service.ports import LogUnavailable
+from service.store.connection import (
+    DATABASE_ERRORS,
+    STATEMENT_SECONDS,
+    Connection,
+    Row,
+    connect,
+    is_lost,
+    reason,
+)
+
+PATIENCE_SECONDS = 5.0
+"""How long after a loss callers are kept waiting for the connection to come back, before they are told at once."""
+
+_RETRY_SECONDS = 0.1
+_CLOSE_SECONDS = 2.0
+_SETTINGS = {
+    "default_transaction_isolation": "read committed",  # ON CONFLICT DO NOTHING must not fail to serialise
+    "enable_seqscan": "off",  # every statement has its index; a plan made while the tables were small would forget that
+    "jit": "off",
+    "plan_cache_mode": "force_generic_plan",
+}
+
+
+class Link:
+    """One connection, made when first asked for and again after it was lost. For one user at a time."""
+
+    def __init__(self, dsn: str, patience: float = PATIENCE_SECONDS) -> None:
+        self._dsn = dsn
+        self._patience = patience
+        self._connection: Connection | None = None
+        self._failing_since: float | None = None
+
+    async def get(self) -> Connection:
+        """Return the connection, a new one if need be; tries for `patience` seconds after a loss, later only once a call.
+
+        Raises:
+            LogUnavailable: the database cannot be reached.
+        """
+        if self._connection is None or self._connection.is_closed():
+            self._connection = await self._connect_patiently()
+        return self._connection
+
+    async def fetch(self, query: str, *args: object) -> Sequence[Row]:
+        """Return the rows of a statement that only reads; if the connection gets lost, read again on a new one.
+
+        Raises:
+            LogUnavailable: the database cannot be reached, or cannot answer now.
+        """
+        try:
+            return await self._fetch_once(query, *args)
+        except DATABASE_ERRORS as error:
+            if not is_lost(error):
+                raise LogUnavailable(reason(error)) from error
+        try:
+            return await self._fetch_once(query, *args)
+        except DATABASE_ERRORS as error:
+            raise LogUnavailable(reason(error)) from error
+
+    def drop(self) -> None:
+        """Cut the connection off; the next `get` makes a new one."""
+        if self._connection is not None:
+            self._connection.terminate()
+        self._connection = None
+
+    async def close(self) -> None:
+        """End the connection in good order."""
+        if self._connection is not None:
+            with contextlib.suppress(*DATABASE_ERRORS):
+                await self._connection.close(timeout=_CLOSE_SECONDS)
+        self.drop()
+
+    async def _fetch_once(self, query: str, *args: object) -> Sequence[Row]:
+        connection = await self.get()
+        try:
+            return await connection.fetch(query, *args)
+        except BaseException:
+            # Cancelled or failed in the middle: not worth finding out what the session is still good for.
+            self.drop()
+            raise
+
+    async def _connect_patiently(self) -> Connection:
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                connection = await connect(self._dsn, _SETTINGS, statement_seconds=STATEMENT_SECONDS)
+            except LogUnavailable:
+                self._failing_since = self._failing_since or loop.time()
+                if loop.time() - self._failing_since >= self._patience:
+                    raise
+                await asyncio.sleep(_RETRY_SECONDS)
+            else:
+                self._failing_since = None
+                return connection

@@ -1,0 +1,112 @@
+"""A log in this process's memory: for tests, and for tables that need not outlive the process."""
+
+import heapq
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from service.ports import (
+    AlreadyDone,
+    Appended,
+    CommandReused,
+    Commit,
+    ListedGame,
+    LogUnavailable,
+    NewCommit,
+    Outcome,
+    VersionConflict,
+)
+
+
+@dataclass(slots=True)
+class _Game:
+    commits: list[Commit] = field(default_factory=list[Commit])
+    by_command: dict[UUID, Commit] = field(default_factory=dict[UUID, Commit])
+    listed: ListedGame | None = None
+
+
+class MemoryLog:
+    """Adapter of `service.ports.GameLog` that forgets everything when the process ends."""
+
+    def __init__(self) -> None:
+        self._games: dict[UUID, _Game] = {}
+        self._closed = False
+
+    async def append(self, commit: NewCommit) -> Outcome:
+        """See `GameLog.append`."""
+        self._must_be_open()
+        game = self._games.get(commit.game_id) or _Game()
+        return _refusal(game, commit) or self._write(game, commit)
+
+    async def read(self, game_id: UUID, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
+        """See `GameLog.read`."""
+        self._must_be_open()
+        game = self._games.get(game_id) or _Game()
+        return tuple(game.commits[after : None if limit is None else after + limit])
+
+    async def listed(
+        self, *, visibility: str, status: str | None, ruleset_id: str | None, before: UUID | None, limit: int
+    ) -> Sequence[ListedGame]:
+        """See `GameLog.listed`."""
+        self._must_be_open()
+        fitting = (row for row in self._rows() if before is None or row.game_id < before)
+        wanted = (row for row in fitting if _fits(row, visibility, status, ruleset_id))
+        return heapq.nlargest(limit, wanted, key=lambda row: row.game_id)
+
+    async def check(self) -> None:
+        """See `GameLog.check`."""
+        self._must_be_open()
+
+    async def close(self) -> None:
+        """See `GameLog.close`."""
+        self._closed = True
+
+    def _must_be_open(self) -> None:
+        if self._closed:
+            raise LogUnavailable("the log is closed")
+
+    def _rows(self) -> Iterator[ListedGame]:
+        return (game.listed for game in self._games.values() if game.listed is not None)
+
+    def _write(self, game: _Game, commit: NewCommit) -> Appended:
+        written = _as_version(commit, commit.expected + 1)
+        self._games[commit.game_id] = game
+        game.commits.append(written)
+        game.by_command[commit.command_id] = written
+        game.listed = _row(game, commit) or game.listed
+        return Appended(written.version)
+
+
+def _refusal(game: _Game, commit: NewCommit) -> AlreadyDone | CommandReused | VersionConflict | None:
+    done = game.by_command.get(commit.command_id)
+    if done is not None:
+        return AlreadyDone(done.version) if done.fingerprint == commit.fingerprint else CommandReused(done.version)
+    current = len(game.commits)
+    return None if current == commit.expected else VersionConflict(current)
+
+
+def _as_version(commit: NewCommit, version: int) -> Commit:
+    return Commit(
+        game_id=commit.game_id,
+        version=version,
+        command_id=commit.command_id,
+        fingerprint=commit.fingerprint,
+        recorded_at=commit.recorded_at,
+        events=commit.events,
+    )
+
+
+def _row(game: _Game, commit: NewCommit) -> ListedGame | None:
+    if commit.listing is None:
+        return None
+    created_at = game.listed.created_at if game.listed else commit.recorded_at
+    return ListedGame(commit.game_id, commit.expected + 1, created_at, commit.listing)
+
+
+def _fits(row: ListedGame, visibility: str, status: str | None, ruleset_id: str | None) -> bool:
+    listing = row.listing
+    return (
+        listing.visibility == visibility
+        and status in {None, listing.status}
+        and ruleset_id in {None, listing.ruleset_id}
+    )

@@ -1,0 +1,150 @@
+"""Group commit: writers that take whatever waits, without a waiting window, and write it in one statement."""
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+
+from service.ports import Appended, LogUnavailable
+from service.store import batch
+from service.store.batch import Pending
+from service.store.connection import DATABASE_ERRORS, Connection, is_lost, is_unwritable, reason
+from service.store.link import Link
+
+LARGEST_BATCH = 512
+"""How many commits one statement takes at most."""
+
+_MOST_LOSSES = 3
+
+
+class Intake:
+    """The queue that all writers of a process take from. It holds at most `bound` commits."""
+
+    def __init__(self, bound: int) -> None:
+        self._bound = bound
+        self._waiting: deque[Pending] = deque()
+        self._changed = asyncio.Event()
+        self._closed = False
+
+    def put(self, pending: Pending) -> None:
+        """Queue a commit.
+
+        Raises:
+            LogUnavailable: the queue is full or closed.
+        """
+        self.must_have_room()
+        self._waiting.append(pending)
+        self._changed.set()
+
+    def must_have_room(self) -> None:
+        """Raise `LogUnavailable` when the queue is full or closed."""
+        if self._closed:
+            raise LogUnavailable("the log is closed")
+        if len(self._waiting) >= self._bound:
+            raise LogUnavailable(f"{self._bound} commits are waiting to be written")
+
+    def close(self) -> None:
+        """Take no more; what is queued is still handed out."""
+        self._closed = True
+        self._changed.set()
+
+    async def take(self, returned: list[Pending]) -> list[Pending]:
+        """Return the next batch, `returned` first; waits when there is none, and is empty only at the end."""
+        while not (returned or self._waiting or self._closed):
+            self._changed.clear()
+            await self._changed.wait()
+        room = min(LARGEST_BATCH - len(returned), len(self._waiting))
+        return returned + [self._waiting.popleft() for _ in range(room)]
+
+
+class Writer:
+    """One connection that writes batch after batch."""
+
+    def __init__(self, intake: Intake, link: Link) -> None:
+        self._intake = intake
+        self._link = link
+
+    async def run(self) -> None:
+        """Write until the intake is closed and empty."""
+        left: list[Pending] = []
+        while taken := await self._intake.take(left):
+            left = await self._serve(_unanswered(taken))
+        await self._link.close()
+
+    async def _serve(self, taken: list[Pending]) -> list[Pending]:
+        """Answer what can be answered; return the rest, to be tried again."""
+        try:
+            return await self._settle(await self._link.get(), taken)
+        except LogUnavailable as error:
+            _refuse(taken, error)
+        except DATABASE_ERRORS as error:
+            self._fail(taken, error)
+        except Exception as error:  # noqa: BLE001 - a bug must reach the callers, and must not end the writer
+            self._link.drop()
+            _refuse(taken, error)
+        return _unanswered(taken)
+
+    async def _settle(self, connection: Connection, taken: list[Pending]) -> list[Pending]:
+        """Look up what an earlier connection may have written, write the rest, find out about what was not written."""
+        doubtful = [pending for pending in taken if pending.losses]
+        certain = [pending for pending in taken if not pending.losses]
+        writable = await _resolve(connection, doubtful) + certain
+        await _write(connection, _first_of_each_game(writable))
+        return await _resolve(connection, _unanswered(writable))
+
+    def _fail(self, taken: list[Pending], error: Exception) -> None:
+        self._link.drop()
+        for pending in taken:
+            pending.losses += 1
+            if not is_lost(error) or pending.losses > _MOST_LOSSES:
+                pending.refuse(LogUnavailable(reason(error)))
+
+
+async def _write(connection: Connection, firsts: Sequence[Pending]) -> None:
+    """Write `firsts` and answer those written; data that cannot be written fail alone, found by halving."""
+    if not firsts:
+        return
+    try:
+        written = await batch.write(connection, firsts)
+    except DATABASE_ERRORS as error:
+        if not is_unwritable(error):
+            raise
+        await _write_halves(connection, firsts, error)
+    else:
+        _answer_written([pending for pending in firsts if pending.commit.game_id in written])
+
+
+async def _write_halves(connection: Connection, firsts: Sequence[Pending], error: Exception) -> None:
+    if len(firsts) == 1:
+        firsts[0].refuse(ValueError(f"the commit cannot be stored: {reason(error)}"))
+        return
+    middle = len(firsts) // 2
+    await _write(connection, firsts[:middle])
+    await _write(connection, firsts[middle:])
+
+
+async def _resolve(connection: Connection, batch_: list[Pending]) -> list[Pending]:
+    """Answer those of the batch that the log decides already; return the others."""
+    if batch_:
+        for pending, outcome in zip(batch_, await batch.classify(connection, batch_), strict=True):
+            if outcome is not None:
+                pending.answer(outcome)
+    return _unanswered(batch_)
+
+
+def _first_of_each_game(pendings: Sequence[Pending]) -> list[Pending]:
+    firsts = {pending.commit.game_id: pending for pending in reversed(pendings)}
+    return list(firsts.values())
+
+
+def _answer_written(pendings: Sequence[Pending]) -> None:
+    for pending in pendings:
+        pending.answer(Appended(pending.commit.expected + 1))
+
+
+def _unanswered(pendings: Sequence[Pending]) -> list[Pending]:
+    return [pending for pending in pendings if not pending.outcome.done()]
+
+
+def _refuse(pendings: Sequence[Pending], error: Exception) -> None:
+    for pending in pendings:
+        pending.refuse(error)

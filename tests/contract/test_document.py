@@ -1,0 +1,273 @@
+"""The contract is a valid OpenAPI document, and keeps the conventions of this house."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, cast
+
+import httpx
+import pytest
+from jsonschema import Draft202012Validator, FormatChecker
+from openapi_spec_validator import OpenAPIV31SpecValidator
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT202012
+
+from service.app import create_app
+from service.clock import SystemClock
+from service.rest.problems import Code
+from service.shuffle import SeededShuffler
+from service.store.memory import MemoryLog
+from tests.contract.document import (
+    SCHEMAS,
+    Json,
+    Operation,
+    at,
+    contract,
+    operations,
+    referred_to,
+    request_schemas,
+    resolved,
+    schema_nodes,
+    schemas,
+    walk,
+)
+
+OPERATIONS = pytest.mark.parametrize("operation", operations(), ids=lambda operation: operation.id)
+PROBLEM = "application/problem+json"
+
+
+def test_it_is_a_valid_openapi_document():
+    assert [str(error) for error in OpenAPIV31SpecValidator(contract()).iter_errors()] == []
+
+
+async def test_it_is_served_as_it_stands():
+    app = create_app(MemoryLog(), SystemClock(), SeededShuffler(), b"a secret of the tests, 32 bytes or more")
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://pocha") as client:
+        assert (await client.get("/openapi.json")).json() == contract()
+
+
+def test_the_examples_fit_their_schemas():
+    found = list(_examples())
+    assert len(found) > 50
+    assert {pointer: errors for pointer, schema, value in found if (errors := _misfits(schema, value))} == {}
+
+
+def _examples() -> Iterator[tuple[str, str, Any]]:
+    """Yield where an example is, where its schema is, and the example."""
+    for pointer, node in walk(contract()):
+        if pointer.startswith("/components/examples"):
+            continue
+        if "schema" in node:
+            for name, example in node.get("examples", {}).items():
+                yield f"{pointer}/examples/{name}", f"{pointer}/schema", resolved(example)["value"]
+            if "example" in node:
+                yield f"{pointer}/example", f"{pointer}/schema", node["example"]
+    for pointer, schema in schema_nodes():
+        for example in schema.get("examples", []):
+            yield f"{pointer}/examples", pointer, example
+
+
+def _misfits(schema_pointer: str, value: Any) -> list[str]:
+    document: Resource[Any] = Resource(contents=contract(), specification=DRAFT202012)
+    registry: Registry[Any] = Registry[Any]().with_resource("urn:contract", document)
+    validator = Draft202012Validator(
+        {"$ref": f"urn:contract#{schema_pointer.replace('{', '%7B').replace('}', '%7D')}"},
+        registry=registry,
+        format_checker=FormatChecker(),
+    )
+    # jsonschema's stubs leave the instance's type open.
+    return [error.message for error in validator.iter_errors(value)]  # pyright: ignore[reportUnknownMemberType]
+
+
+def test_every_example_schema_parameter_header_and_response_is_used():
+    used = Counter(node["$ref"] for _, node in walk(contract()) if "$ref" in node)
+    defined = {
+        f"#/components/{kind}/{name}"
+        for kind in ("examples", "schemas", "parameters", "headers", "responses")
+        for name in contract()["components"][kind]
+    }
+    assert defined == set(used)
+
+
+def test_operation_ids_are_unique_and_in_camel_case():
+    ids = [operation.id for operation in operations()]
+    assert len(ids) == len(set(ids))
+    assert [name for name in ids if not re.fullmatch(r"[a-z]+([A-Z][a-z]+)*", name)] == []
+
+
+@OPERATIONS
+def test_an_operation_says_what_it_is_for(operation: Operation):
+    assert operation.what["summary"]
+    assert operation.what["description"]
+    assert operation.what["tags"]
+
+
+def test_every_tag_is_described_and_used():
+    described = {tag["name"] for tag in contract()["tags"] if tag["description"]}
+    assert described == {tag for operation in operations() for tag in operation.what["tags"]}
+
+
+@OPERATIONS
+def test_an_operation_has_one_kind_of_success_and_problem_documents_for_all_errors(operation: Operation):
+    responses = {status: resolved(response) for status, response in operation.what["responses"].items()}
+    assert len([status for status in responses if status.startswith("2")]) == 1
+    errors = {status: response for status, response in responses.items() if not status.startswith(("2", "3"))}
+    assert "default" in errors
+    for response in errors.values():
+        assert response["content"][PROBLEM]["schema"] == {"$ref": f"{SCHEMAS}Problem"}
+        assert set(response["content"]) == {PROBLEM}
+
+
+@OPERATIONS
+def test_an_operation_lists_the_errors_that_follow_from_its_form(operation: Operation):
+    what, path = operation.what, operation.path
+    expected = {"default"}
+    if path.startswith("/v1/"):
+        expected.add("400")
+    if "requestBody" in what:
+        expected |= {"413", "415"}
+    if what.get("security") != []:
+        expected |= {"401", "503"}
+    if "{" in path:
+        expected.add("404")
+    assert expected <= set(what["responses"])
+
+
+def test_only_what_is_needed_to_begin_is_open_to_strangers():
+    strangers = {operation.id for operation in operations() if operation.what.get("security") == []}
+    outside = {operation.id for operation in operations() if not operation.path.startswith("/v1/")}
+    assert strangers == outside | {"createPlayer", "listRulesets", "getRuleset"}
+
+
+def test_unauthenticated_and_overloaded_say_what_to_do_in_their_headers():
+    assert "WWW-Authenticate" in at("/components/responses/Unauthenticated/headers")
+    assert "Retry-After" in at("/components/responses/Overloaded/headers")
+
+
+def test_every_code_of_a_problem_is_described_with_its_status():
+    rows = re.findall(r"^\| (\d{3}) \| (.*?) \|", contract()["info"]["description"], re.MULTILINE)
+    described = {(int(status), code) for status, text in rows for code in re.findall(r"`([a-z]+(?:-[a-z]+)*)`", text)}
+    assert {(code.status, code.code) for code in Code} <= described
+
+
+def test_examples_of_problems_have_the_code_title_and_status_that_the_service_gives():
+    known = {(f"/problems/{code.code}", code.title, code.status, code.code) for code in Code}
+    examples = [example["value"] for example in contract()["components"]["examples"].values()]
+    problems = [value for value in examples if "title" in value and "detail" in value]
+    assert {(value["type"], value["title"], value["status"], value["code"]) for value in problems} <= known
+    assert len(problems) > 15
+
+
+def test_every_schema_and_every_property_is_described():
+    assert [name for name, schema in schemas().items() if not schema.get("description")] == []
+    properties = [
+        f"{name}.{field}"
+        for name, schema in schemas().items()
+        for field, value in schema.get("properties", {}).items()
+        if not value.get("description")
+    ]
+    assert properties == []
+
+
+def test_parameters_headers_and_responses_are_described():
+    wanting = [
+        pointer
+        for pointer, node in walk(contract())
+        if re.search(r"/(parameters/\d+|headers/[^/]+|responses/[^/]+)$", pointer)
+        and not resolved(node).get("description")
+    ]
+    assert wanting == []
+
+
+def test_every_union_is_named_and_has_a_discriminator_with_a_complete_mapping():
+    for pointer, node in walk(contract()):
+        assert not {"anyOf", "allOf"} & set(node), pointer
+        if "oneOf" in node:
+            assert re.fullmatch(r"/components/schemas/[A-Za-z]+", pointer)
+            members = [member["$ref"] for member in node["oneOf"]]
+            mapping: dict[str, str] = node["discriminator"]["mapping"]
+            assert sorted(mapping.values()) == sorted(members)
+            for tag, reference in mapping.items():
+                _require_tag(reference, node["discriminator"]["propertyName"], tag)
+
+
+def _require_tag(reference: str, name: str, tag: str) -> None:
+    member = at(reference.removeprefix("#"))
+    assert next(iter(member["properties"])) == name
+    assert name in member["required"]
+    assert member["properties"][name]["type"] == "string"
+    assert member["properties"][name]["const"] == tag
+
+
+def test_unions_are_in_answers_only():
+    assert [name for name in request_schemas() if "oneOf" in schemas()[name]] == []
+
+
+def test_every_integer_is_bounded_and_no_larger_than_32_bits():
+    for pointer, node in schema_nodes():
+        if node.get("type") == "integer" and not {"enum", "const"} & set(node):
+            assert -(2**31) <= node["minimum"] <= node["maximum"] < 2**31, pointer
+
+
+def test_objects_of_requests_refuse_unknown_members_and_those_of_answers_do_not():
+    in_requests = request_schemas()
+    for name, schema in schemas().items():
+        if schema.get("type") == "object":
+            assert (schema.get("additionalProperties") is False) == (name in in_requests), name
+
+
+def test_what_an_object_must_have_is_among_its_properties():
+    for name, schema in schemas().items():
+        if schema.get("type") == "object":
+            assert set(schema.get("required", [])) <= set(schema.get("properties", {})), name
+
+
+def test_every_array_says_of_what():
+    assert [pointer for pointer, node in schema_nodes() if node.get("type") == "array" and "items" not in node] == []
+
+
+def test_nothing_is_nullable():
+    for pointer, node in schema_nodes():
+        assert "nullable" not in node, pointer
+        assert "$ref" in node or "oneOf" in node or isinstance(node.get("type"), str), pointer
+        assert node.get("type") != "null", pointer
+        assert None not in cast("list[Any]", node.get("enum", [])), pointer
+
+
+def test_every_object_has_a_name():
+    inline = [
+        pointer
+        for pointer, node in schema_nodes()
+        if node.get("type") == "object" and not re.fullmatch(r"/components/schemas/[A-Za-z]+", pointer)
+    ]
+    assert inline == []
+
+
+def test_bodies_and_answers_are_named_schemas():
+    for pointer, node in walk(contract()):
+        if re.search(r"/content/application~1(json|problem\+json)$", pointer):
+            assert set(node["schema"]) == {"$ref"}, pointer
+
+
+def test_names_are_in_snake_case_and_those_of_schemas_in_pascal_case():
+    assert [name for name in schemas() if not re.fullmatch(r"([A-Z][a-z]+)+", name)] == []
+    fields = {field for schema in schemas().values() for field in schema.get("properties", {})}
+    assert [field for field in fields if not re.fullmatch(r"[a-z]+(_[a-z]+)*", field)] == []
+
+
+def test_every_schema_can_be_reached_from_an_operation():
+    start = referred_to([contract()["paths"], contract()["components"]["responses"]])
+    reached: set[str] = set()
+    while start:
+        reached |= start
+        start = referred_to([schemas()[name] for name in start]) - reached
+    assert reached == set(schemas())
+
+
+def test_every_pattern_means_the_same_to_python_and_to_javascript():
+    """Anchored, and without what only one of them knows."""
+    for pointer, node in schema_nodes():
+        pattern: Json | str | None = node.get("pattern")
+        if isinstance(pattern, str):
+            assert pattern.startswith("^"), pointer
+            assert not re.search(r"\\[AZzdw]|\(\?", pattern), pointer

@@ -1,0 +1,118 @@
+"""The contract's schemas are those of the models that bodies are read with and answers are made of."""
+
+from typing import Any, cast
+
+import msgspec
+import pytest
+
+from domain.pocha import schedule
+from domain.pocha.seen import GameView
+from service.rest import bodies
+from tests.contract.document import Json, request_schemas, schemas
+
+MODELS = (
+    bodies.NewPlayer,
+    bodies.NewGame,
+    bodies.RobotSpec,
+    bodies.JoinRequest,
+    bodies.BidRequest,
+    bodies.PlayRequest,
+    bodies.Guest,
+    bodies.RulesetList,
+    bodies.GameList,
+    GameView,
+    bodies.MoveResult,
+    bodies.EventPage,
+    bodies.ScoreSheet,
+    bodies.Problem,
+    bodies.Health,
+)
+
+# What the document names, and the models write out where it is used.
+WRITTEN_OUT = ("GameEvent", "SuitFactors", "CardFactors")
+# What /openapi.json answers with, which has no model.
+WITHOUT_MODEL = ("OpenApiDocument", "OpenApiPart")
+# Everywhere else in answers a member with a default is sent all the same.
+LEAVES_OUT_DEFAULTS = (schedule.Block.__name__,)
+
+_SAID_ELSEWHERE = ("title", "description", "examples")
+
+
+def of_the_models() -> dict[str, Json]:
+    """Return the models' schemas in the normal form."""
+    _, components = msgspec.json.schema_components(MODELS, ref_template="#/components/schemas/{name}")
+    closed = request_schemas()
+    return {name: _normal(_as_sent(name, schema, name in closed)) for name, schema in components.items()}
+
+
+def of_the_contract() -> dict[str, Json]:
+    """Return the contract's schemas in the normal form."""
+    closed = request_schemas()
+    return {
+        name: _normal(schema if name in closed else _without_defaults(schema))
+        for name, schema in schemas().items()
+        if name not in (*WRITTEN_OUT, *WITHOUT_MODEL)
+    }
+
+
+def _as_sent(name: str, schema: Json, is_request: bool) -> Json:
+    """Answers hold every member that has a default, do not say what the default is, and may grow."""
+    if is_request or schema.get("type") != "object":
+        return schema
+    always = {field for field, value in schema["properties"].items() if "default" in value}
+    required = [*schema["required"], *(set() if name in LEAVES_OUT_DEFAULTS else always)]
+    return {**_without_defaults(schema), "required": required, "additionalProperties": True}
+
+
+def _without_defaults(schema: Json) -> Json:
+    fields: dict[str, Json] = schema.get("properties", {})
+    plain = {name: {key: part for key, part in value.items() if key != "default"} for name, value in fields.items()}
+    return {**schema, "properties": plain}
+
+
+def _normal(node: Any) -> Any:
+    if isinstance(node, list | tuple):
+        return [_normal(part) for part in cast("list[Any]", node)]
+    if not isinstance(node, dict):
+        return node
+    schema = cast("Json", node)
+    if schema.get("$ref", "").rpartition("/")[2] in WRITTEN_OUT:
+        return _normal(_without_defaults(schemas()[schema["$ref"].rpartition("/")[2]]))
+    parts = {key: _normal(value) for key, value in schema.items() if key not in _SAID_ELSEWHERE}
+    return _with_one_spelling(parts)
+
+
+def _with_one_spelling(schema: Json) -> Json:
+    """Of the ways to say the same, keep one."""
+    if "anyOf" in schema:
+        schema["oneOf"] = schema.pop("anyOf")
+    if "const" in schema and not isinstance(schema["const"], dict):
+        schema["enum"] = [schema.pop("const")]
+    if isinstance(schema.get("enum"), list):
+        schema["enum"] = sorted(schema["enum"], key=str)
+        schema.pop("type", None)
+    if isinstance(schema.get("pattern"), str):
+        schema["pattern"] = schema["pattern"].replace(r"\Z", "$")
+    if isinstance(schema.get("required"), list):
+        schema["required"] = sorted(schema["required"])
+    # An empty list of members, and leave to have others, say nothing.
+    if schema.get("required") == []:
+        del schema["required"]
+    if schema.get("additionalProperties") is True:
+        del schema["additionalProperties"]
+    if schema.get("properties") == {}:
+        del schema["properties"]
+    return schema
+
+
+def test_the_contract_names_the_models_and_no_others():
+    assert set(of_the_contract()) == set(of_the_models())
+
+
+@pytest.mark.parametrize("name", sorted(of_the_contract()))
+def test_a_schema_is_that_of_its_model(name: str):
+    assert of_the_contract()[name] == of_the_models()[name]
+
+
+def test_what_only_the_document_names_is_used():
+    assert set(WRITTEN_OUT + WITHOUT_MODEL) <= set(schemas())

@@ -1,0 +1,25 @@
+"""The routes of the app are the operations of the contract."""
+
+from litestar.routes import HTTPRoute
+
+from service.app import create_framework
+from service.clock import SystemClock
+from service.shuffle import SeededShuffler
+from service.store.memory import MemoryLog
+from tests.contract.document import operations
+
+# The files that the page at /docs is made of are no promise.
+NOT_PROMISED = {("get", "/docs/{name}")}
+
+
+def test_the_app_has_the_operations_of_the_contract_and_no_others():
+    app = create_framework(MemoryLog(), SystemClock(), SeededShuffler(), b"a secret of the tests, 32 bytes or more")
+    routes = [route for route in app.routes if isinstance(route, HTTPRoute)]
+    served = {(method.lower(), route.path_format) for route in routes for method in route.methods}
+    offered = {(operation.method, operation.path) for operation in operations()}
+    assert {pair for pair in served - NOT_PROMISED if pair[0] != "options"} == offered
+
+
+def test_the_app_has_no_other_kinds_of_routes():
+    app = create_framework(MemoryLog(), SystemClock(), SeededShuffler(), b"a secret of the tests, 32 bytes or more")
+    assert [route for route in app.routes if not isinstance(route, HTTPRoute)] == []

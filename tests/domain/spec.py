@@ -1,0 +1,51 @@
+"""Given these events, when that is asked, then this happens, or it is refused: the words in which the tests of `decide` are written."""
+
+from collections.abc import Iterable
+
+from domain.pocha.commands import Command
+from domain.pocha.decide import decide
+from domain.pocha.events import Event
+from domain.pocha.evolve import fold
+from domain.pocha.refusals import NO_FACTS, Facts, Reason, Refused
+from domain.pocha.state import NotCreated, State
+
+
+class Asked:
+    """A command, put to the game that the given events led to."""
+
+    def __init__(self, state: State, command: Command) -> None:
+        self._state = state
+        self._command = command
+
+    def happened(self) -> tuple[Event, ...]:
+        """Return the events that follow, to be looked at one by one."""
+        return decide(self._state, self._command)
+
+    def then(self, *events: Event) -> None:
+        """Assert that just these events follow."""
+        assert self.happened() == events
+
+    def refused(self, reason: Reason, facts: Facts = NO_FACTS) -> None:
+        """Assert that the command is refused for `reason`, and that no more than `facts` is told."""
+        try:
+            events = self.happened()
+        except Refused as refusal:
+            assert (refusal.reason, refusal.facts) == (reason, facts)
+        else:
+            raise AssertionError(f"not refused: {events}")
+
+
+class Given:
+    """A game at the point to which the given events led."""
+
+    def __init__(self, events: Iterable[Event]) -> None:
+        self.state = fold(NotCreated(), events)
+
+    def when(self, command: Command) -> Asked:
+        """Ask `command` of the game."""
+        return Asked(self.state, command)
+
+
+def given(*events: Event) -> Given:
+    """Begin a sentence: these events happened, in this order, to a game that was not."""
+    return Given(events)

@@ -1,0 +1,129 @@
+"""Random rulesets whose games can be played today, and short enough for a test."""
+
+from hypothesis import strategies as st
+
+from domain.cards import Card, Suit, Trim, pack, trimmed
+from domain.pocha.bidding import Hook
+from domain.pocha.ending import TiebreakRules, TiebreakStep
+from domain.pocha.ruleset import (
+    BiddingRules,
+    DealerRules,
+    DeckRules,
+    PlayersRules,
+    Ruleset,
+    ScheduleRules,
+    SeatingOrder,
+    SeatingRules,
+)
+from domain.pocha.schedule import Block, HandKind
+from domain.pocha.scoring import MultiplierAppliesTo, ScoringRules, SlamBonus
+from domain.tricks import MustBeat, PlayRules, Undertrump
+
+KINDS = (HandKind.NORMAL, HandKind.OROS, HandKind.CIEGA)
+_SIZES = {"1": 1, "2": 2, "3": 3, "4": 4, "5": 5}
+_ORDERS = {40: (1, 3, 12, 11, 10, 7, 6, 5, 4, 2), 48: (1, 3, 12, 11, 10, 9, 8, 7, 6, 5, 4, 2)}
+_MOST_PLAYS = 130
+"""About how many cards are played in a game, extra hands apart."""
+
+
+@st.composite
+def rulesets(draw: st.DrawFn) -> Ruleset:
+    """Return a ruleset of playable kinds for one number of players, 2 to 10."""
+    players = draw(st.integers(2, 10))
+    deck = draw(decks())
+    most = (deck.size - len(trimmed(deck.trim, deck.size, players))) // players
+    return Ruleset(
+        id="azar",
+        version=draw(st.integers(1, 9)),
+        title="Reglas al azar",
+        source="tests",
+        players=PlayersRules((players,)),
+        schedule=ScheduleRules(draw(blocks(players, most))),
+        deck=deck,
+        seating=SeatingRules(order=draw(st.sampled_from(SeatingOrder))),
+        dealer=DealerRules(draw(st.sampled_from(("random", "0", "1")))),
+        bidding=BiddingRules(draw(hooks())),
+        play=draw(play_rules()),
+        scoring=draw(scorings(deck.size)),
+        tiebreak=draw(tiebreaks()),
+    )
+
+
+@st.composite
+def decks(draw: st.DrawFn) -> DeckRules:
+    """Return either pack, with any order of its numbers and any trim."""
+    trim = draw(st.sampled_from(Trim))
+    if draw(st.booleans()):
+        return DeckRules(40, tuple(draw(st.permutations(_ORDERS[40]))), trim)
+    return DeckRules(48, tuple(draw(st.permutations(_ORDERS[48]))), trim)
+
+
+@st.composite
+def blocks(draw: st.DrawFn, players: int, most: int) -> tuple[Block, ...]:
+    """Return one to three blocks, some of which may be too long for a test and are left out."""
+    sizes = [word for word, size in _SIZES.items() if size <= most] + ["max"]
+    found: list[Block] = []
+    budget = _MOST_PLAYS
+    for _ in range(draw(st.integers(1, 3))):
+        first = draw(st.sampled_from(sizes))
+        last = draw(st.sampled_from([*sizes, first]))
+        block = Block(draw(st.sampled_from(KINDS)), first, last, draw(st.sampled_from(("1", "2", "n"))))
+        cost = _plays(block, players, most)
+        if 0 < cost <= budget:
+            found.append(block)
+            budget -= cost
+    return tuple(found) or (Block(HandKind.NORMAL, "1", "1"),)
+
+
+def _plays(block: Block, players: int, most: int) -> int:
+    first, last = (_SIZES.get(size, most) for size in (block.first, block.last))
+    times = players if block.times == "n" else int(block.times)
+    # `5` to `max` has no hands where `max` is 4; such a block counts as too long, and is left out.
+    goes_down = block.first == "max" and block.last != "max"
+    span = range(last, first + 1) if goes_down or first > last else range(first, last + 1)
+    return sum(span) * times * players
+
+
+def hooks() -> st.SearchStrategy[Hook]:
+    """Return the hook, on or off, with exemptions."""
+    return st.builds(
+        Hook,
+        enabled=st.booleans(),
+        exempt_cards=st.lists(st.integers(1, 5), max_size=2, unique=True).map(tuple),
+        exempt_kinds=st.lists(st.sampled_from(HandKind), max_size=2, unique=True).map(tuple),
+    )
+
+
+@st.composite
+def play_rules(draw: st.DrawFn) -> PlayRules:
+    """Return all combinations of duties that do not contradict each other."""
+    must_trump = draw(st.booleans())
+    return PlayRules(
+        must_beat=draw(st.sampled_from(MustBeat)),
+        beat_waived_after_ruff=draw(st.booleans()),
+        must_trump=must_trump,
+        must_overtrump=must_trump and draw(st.booleans()),
+        undertrump_when_cannot_overtrump=draw(st.sampled_from(Undertrump)) if must_trump else Undertrump.FREE,
+    )
+
+
+def scorings(size: int) -> st.SearchStrategy[ScoringRules]:
+    """Return any points and multipliers."""
+    return st.builds(
+        ScoringRules,
+        hit_base=st.sampled_from((0, 5, 10)),
+        hit_per_trick=st.sampled_from((0, 3, 5)),
+        miss_per_trick=st.sampled_from((0, 5)),
+        suit_multiplier=st.dictionaries(st.sampled_from(Suit), st.integers(1, 4), max_size=4),
+        turn_up_multiplier=st.dictionaries(st.sampled_from(pack(size)), st.integers(1, 5), max_size=3),
+        multiplier_applies_to=st.sampled_from(MultiplierAppliesTo),
+        **{"slam_bonus": st.builds(SlamBonus, st.integers(1, 5), st.integers(1, 3))},
+    ) | st.just(ScoringRules(suit_multiplier={Suit.COPAS: 2, Suit.OROS: 3}, turn_up_multiplier={Card.OROS_4: 4}))
+
+
+def tiebreaks() -> st.SearchStrategy[TiebreakRules]:
+    """Return every sequence of steps that makes sense, with few extra hands."""
+    fewest = TiebreakStep.FEWEST_MISTAKEN_BIDS
+    extra = (TiebreakStep.OROS_HANDS, TiebreakStep.ONE_CARD_HANDS)
+    steps = [(), (fewest,), *((step,) for step in extra), *((fewest, step) for step in extra)]
+    return st.builds(TiebreakRules, st.sampled_from(steps), st.integers(1, 2))

@@ -1,0 +1,150 @@
+"""Ready-made people, rulesets and histories, so that a test says only what it is about."""
+
+from collections.abc import Sequence
+
+from domain.cards import Card, Suit, Trim
+from domain.pocha import ruleset as rules
+from domain.pocha.bidding import Hook
+from domain.pocha.commands import CreateGame
+from domain.pocha.ending import TiebreakRules, TiebreakStep, ranks
+from domain.pocha.events import BidMade, CardPlayed, Event, GameCreated, GameStarted, HandDealt, SeatTaken
+from domain.pocha.presets import FOURNIER
+from domain.pocha.ruleset import BiddingRules, DeckRules, PlayersRules, Ruleset, ScheduleRules
+from domain.pocha.schedule import Block, HandKind, HandPlan
+from domain.pocha.scoring import ScoringRules
+from domain.pocha.state import Deal, Dealing, Match, Playing, Trick
+from domain.pocha.table import Player, Table, Visibility
+from domain.tricks import PlayRules
+
+ANA = Player("ana", "Ana")
+BEA = Player("bea", "Bea")
+CARLA = Player("carla", "Carla")
+DANI = Player("dani", "Dani")
+EVA = Player("eva", "Eva")
+PEOPLE = (ANA, BEA, CARLA, DANI, EVA, *(Player(f"p{number}", f"P{number}") for number in range(6, 11)))
+
+SEED = bytes(range(200, 232))
+COMMITMENT = "c0" * 32
+INVITE = "q7x-invite"
+
+
+def cards(written: str) -> tuple[Card, ...]:
+    """Read cards from their written form: `cards("oros-1 copas-12")`."""
+    return tuple(Card(word) for word in written.split())
+
+
+def house(
+    *blocks: Block,
+    players: tuple[int, ...] = (2, 3, 4, 5),
+    deck: DeckRules = DeckRules(trim=Trim.ALL_TWOS_IF_INEXACT),
+    hook: Hook = Hook(),
+    play: PlayRules = PlayRules(),
+    scoring: ScoringRules = ScoringRules(),
+    tiebreak: TiebreakRules = TiebreakRules(),
+) -> Ruleset:
+    """Return a ruleset of the house: one hand of three cards, unless `blocks` say otherwise."""
+    return Ruleset(
+        id="casa",
+        version=1,
+        title="Reglas de la casa",
+        source="tests",
+        players=PlayersRules(players),
+        schedule=ScheduleRules(blocks or (Block(HandKind.NORMAL, "3", "3"),)),
+        deck=deck,
+        bidding=BiddingRules(hook),
+        play=play,
+        scoring=scoring,
+        tiebreak=tiebreak,
+    )
+
+
+HOUSE = house()
+ONE_CARD = house(Block(HandKind.NORMAL, "1", "1"), tiebreak=TiebreakRules((TiebreakStep.ONE_CARD_HANDS,)))
+
+
+def create(
+    players: int = 3, ruleset: Ruleset = HOUSE, visibility: Visibility = Visibility.PUBLIC, invite_code: str | None = None
+) -> CreateGame:
+    """Return Ana's wish for a table without robots."""
+    return CreateGame(ruleset, players, ANA, (), visibility, SEED, COMMITMENT, invite_code)
+
+
+def created(
+    players: int = 3, ruleset: Ruleset = HOUSE, visibility: Visibility = Visibility.PUBLIC, invite_code: str | None = None
+) -> GameCreated:
+    """Return the making of Ana's table."""
+    return GameCreated(ruleset, players, ANA, visibility, SEED, COMMITMENT, invite_code)
+
+
+def waiting(taken: int = 1, players: int = 3, ruleset: Ruleset = HOUSE) -> tuple[Event, ...]:
+    """Return the history of Ana's public table where the first `taken` people sit, in the order of `PEOPLE`."""
+    return created(players, ruleset), *(SeatTaken(seat, PEOPLE[seat]) for seat in range(taken))
+
+
+def private(taken: int = 1, players: int = 3) -> tuple[Event, ...]:
+    """Return the same for a private table."""
+    made = created(players, visibility=Visibility.PRIVATE, invite_code=INVITE)
+    return made, *(SeatTaken(seat, PEOPLE[seat]) for seat in range(taken))
+
+
+def started(players: int = 3, ruleset: Ruleset = HOUSE, dealer: int = 0) -> tuple[Event, ...]:
+    """Return the history of a table that is about to deal its first hand."""
+    schedule = rules.hand_schedule(ruleset, players)
+    return *waiting(players, players, ruleset), GameStarted(PEOPLE[:players], dealer, schedule)
+
+
+def dealt(*hands: str, turn_up: str | None, dealer: int = 0, number: int = 1, kind: HandKind = HandKind.NORMAL) -> HandDealt:
+    """Return the deal of `hands`, by seat, with a card turned up or none."""
+    marks = None if turn_up is None else Card(turn_up)
+    held = tuple(cards(hand) for hand in hands)
+    trump = marks.suit if marks else Suit.OROS if kind is HandKind.OROS else None
+    return HandDealt(number, kind, len(held[0]), dealer, held, (), 1, trump, marks)
+
+
+def bids(*made: int, mano: int = 1) -> tuple[BidMade, ...]:
+    """Return bids in the order in which they are made, from the mano."""
+    return tuple(BidMade((mano + place) % len(made), bid) for place, bid in enumerate(made))
+
+
+def plays(written: str, players: int = 3, leader: int = 1) -> tuple[CardPlayed, ...]:
+    """Return the cards of one trick, or of its beginning, in play order."""
+    return tuple(CardPlayed((leader + place) % players, card) for place, card in enumerate(cards(written)))
+
+
+def match(
+    ruleset: Ruleset = FOURNIER,
+    players: int = 4,
+    schedule: tuple[HandPlan, ...] = (),
+    dealer: int = 0,
+    totals: Sequence[int] | None = None,
+    missed: Sequence[int] | None = None,
+) -> Match:
+    """Return a started game with these totals and hands missed, none of its `schedule` played."""
+    table = Table(ruleset, ANA, PEOPLE[:players], Visibility.PUBLIC, SEED, COMMITMENT)
+    won, lost = tuple(totals or (0,) * players), tuple(missed or (0,) * players)
+    return Match(table, schedule, dealer, (), won, lost, ranks(won, lost, ruleset.tiebreak))
+
+
+def before_the_last_trick(
+    of: Match, plan: HandPlan, trump: Suit | None, multiplier: int, said: Sequence[int], tricks: Sequence[int]
+) -> tuple[Playing, tuple[CardPlayed, ...]]:
+    """Return a hand with one trick to go, and the plays after which the seats will have taken `tricks`.
+
+    The taker of the last trick leads the highest card of the deck, the ace of oros or of trump; nobody has another one of that suit.
+    """
+    taker = next(seat for seat, taken in enumerate(tricks) if taken)
+    suit = trump or Suit.OROS
+    low = [card for card in Card if card.suit is not suit]
+    hands = tuple((Card(f"{suit}-1"),) if seat == taker else (low[seat],) for seat in range(of.players))
+    won = tuple(taken - (seat == taker) for seat, taken in enumerate(tricks))
+    deal = Deal(len(of.results) + 1, plan, of.first_dealer, trump, None, multiplier, ())
+    order = ((taker + place) % of.players for place in range(of.players))
+    return (
+        Playing(of, deal, hands, tuple(said), won, Trick(taker)),
+        tuple(CardPlayed(seat, hands[seat][0]) for seat in order),
+    )
+
+
+def dealing(*plans: HandPlan, ruleset: Ruleset = FOURNIER, players: int = 4, dealer: int = 0) -> Dealing:
+    """Return a game that is about to deal the first of `plans`."""
+    return Dealing(match(ruleset, players, plans, dealer))

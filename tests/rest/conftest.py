@@ -1,0 +1,41 @@
+"""The whole service in this process, over the memory log: what is tested here is the HTTP side."""
+
+from collections.abc import AsyncGenerator
+from datetime import UTC, datetime
+
+import pytest
+
+from service.app import create_app
+from service.shuffle import SeededShuffler
+from service.store.memory import MemoryLog
+from tests.rest.api import Api, client_of
+
+SECRET = b"a secret of the tests, long enough for every algorithm that they try"
+
+
+class StoppedClock:
+    """A clock that tests set."""
+
+    def __init__(self) -> None:
+        self.time = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
+
+    def now(self) -> datetime:
+        """Return the time it was set to."""
+        return self.time
+
+
+@pytest.fixture
+def log() -> MemoryLog:
+    return MemoryLog()
+
+
+@pytest.fixture
+def clock() -> StoppedClock:
+    return StoppedClock()
+
+
+@pytest.fixture
+async def api(log: MemoryLog, clock: StoppedClock) -> AsyncGenerator[Api]:
+    app = create_app(log, clock, SeededShuffler(), SECRET)
+    async with client_of(app) as client:
+        yield Api(client)

@@ -1,0 +1,66 @@
+import asyncio
+
+import pytest
+
+from service.ports import LogUnavailable
+from service.store import migrate
+from service.store.connection import connect
+from service.store.migrate import Migration, SchemaMismatch
+
+ONE = Migration("0001_one", "CREATE TABLE one (n integer); CREATE INDEX one_n ON one (n);")
+TWO = Migration("0002_two", "CREATE TABLE two (n integer);")
+BROKEN = Migration("0003_broken", "CREATE TABLE three (n integer); SELECT nonsense;")
+
+
+async def test_a_fresh_database_gets_every_migration_once(empty_database_url: str) -> None:
+    names = [migration.name for migration in migrate.known()]
+    assert names[0] == "0001_commits_and_games"
+    assert await migrate.migrate(empty_database_url) == names
+    assert await migrate.migrate(empty_database_url) == []
+    await migrate.check(empty_database_url)
+
+
+async def test_the_numbers_of_the_migrations_have_no_holes() -> None:
+    assert [int(migration.name[:4]) for migration in migrate.known()] == list(range(1, len(migrate.known()) + 1))
+
+
+async def test_of_those_who_migrate_at_once_one_does_and_the_others_wait(empty_database_url: str) -> None:
+    applied = await asyncio.gather(*(migrate.migrate(empty_database_url, [ONE, TWO]) for _ in range(6)))
+    assert sorted(applied) == [[]] * 5 + [["0001_one", "0002_two"]]
+
+
+async def test_a_database_that_is_behind_is_told_apart(empty_database_url: str) -> None:
+    with pytest.raises(SchemaMismatch, match="behind: it lacks 0001_one, 0002_two; run `pocha migrate`"):
+        await migrate.check(empty_database_url, [ONE, TWO])
+    await migrate.migrate(empty_database_url, [ONE])
+    with pytest.raises(SchemaMismatch, match="behind: it lacks 0002_two;"):
+        await migrate.check(empty_database_url, [ONE, TWO])
+
+
+async def test_a_database_that_is_ahead_is_refused(empty_database_url: str) -> None:
+    await migrate.migrate(empty_database_url, [ONE, TWO])
+    for refused in (migrate.check, migrate.migrate):
+        with pytest.raises(SchemaMismatch, match="ahead: it has 0002_two;"):
+            await refused(empty_database_url, [ONE])
+
+
+async def test_a_script_that_was_changed_after_it_ran_is_refused(empty_database_url: str) -> None:
+    await migrate.migrate(empty_database_url, [ONE])
+    changed = Migration(ONE.name, ONE.sql + " ")
+    for refused in (migrate.check, migrate.migrate):
+        with pytest.raises(SchemaMismatch, match="0001_one was changed"):
+            await refused(empty_database_url, [changed, TWO])
+
+
+async def test_a_script_that_fails_leaves_nothing_and_is_named(empty_database_url: str) -> None:
+    with pytest.raises(SchemaMismatch, match='0003_broken cannot be applied: column "nonsense" does not exist'):
+        await migrate.migrate(empty_database_url, [ONE, TWO, BROKEN])
+    await migrate.check(empty_database_url, [ONE, TWO])
+    connection = await connect(empty_database_url)
+    assert await connection.fetchval("SELECT to_regclass('three')") is None
+    await connection.close()
+
+
+async def test_a_database_that_is_not_there_is_unavailable(empty_database_url: str) -> None:
+    with pytest.raises(LogUnavailable, match='database ".*_not_there" does not exist'):
+        await migrate.check(empty_database_url.replace("?", "_not_there?", 1))

@@ -1,0 +1,14 @@
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from service.store.postgres import PostgresLog
+from tests.store.contract import GameLogContract
+
+
+class TestPostgresLog(GameLogContract):
+    @pytest.fixture
+    async def log(self, database_url: str) -> AsyncGenerator[PostgresLog]:
+        log = await PostgresLog.open(database_url)
+        yield log
+        await log.close()

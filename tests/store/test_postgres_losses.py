@@ -1,0 +1,158 @@
+"""Connections and servers that go away under the log: what was acknowledged is there, once."""
+
+import asyncio
+import os
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import pytest
+
+from service.ports import AlreadyDone, Appended, GameLog, LogUnavailable, Outcome
+from service.store import migrate
+from service.store.connection import connect
+from service.store.embedded import EmbeddedPostgres
+from service.store.postgres import PostgresLog
+from tests.store.proxy import Proxy, proxied
+from tests.store.samples import commit, listing
+
+by_socket = pytest.mark.skipif(
+    "POCHA_TEST_DATABASE_URL" in os.environ, reason="the proxy reaches a server by its socket"
+)
+
+TERMINATE_ALL_BUT_US = """
+    SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+"""
+
+
+async def persist(log: GameLog, game: UUID, expected: int) -> UUID:
+    """Append one commit, asking again under the same command id while the log is unavailable; return that id."""
+    new = commit(game, expected, listing=listing() if expected % 5 == 0 else None)
+    while True:
+        try:
+            outcome = await log.append(new)
+        except LogUnavailable:
+            await asyncio.sleep(0.05)
+        else:
+            assert outcome in (Appended(expected + 1), AlreadyDone(expected + 1))
+            return new.command_id
+
+
+async def play(log: GameLog, game: UUID, commits: int) -> list[UUID]:
+    return [await persist(log, game, expected) for expected in range(commits)]
+
+
+async def test_connections_killed_under_load_lose_nothing_and_double_nothing(database_url: str) -> None:
+    log = await PostgresLog.open(database_url)
+    killer = await connect(database_url)
+    games = [uuid4() for _ in range(24)]
+    playing = asyncio.gather(*(play(log, game, 60) for game in games))
+    killed = 0
+    while not playing.done():
+        killed += await killer.fetchval(TERMINATE_ALL_BUT_US)
+        await asyncio.sleep(0.03)
+    for game, commands in zip(games, await playing, strict=True):
+        commits = await log.read(game)
+        assert [(each.version, each.command_id) for each in commits] == list(enumerate(commands, start=1))
+    assert killed > 4
+    await killer.close()
+    await log.close()
+
+
+class TestACutInTheNetwork:
+    @pytest.fixture
+    async def through(self, database_url: str, folder: Path) -> AsyncGenerator[tuple[Proxy, PostgresLog]]:
+        async with proxied(database_url, folder) as (proxy, address):
+            log = await PostgresLog.open(address)
+            await log.append(commit(uuid4()))
+            yield proxy, log
+            await log.close()
+
+    @by_socket
+    async def test_a_commit_whose_answer_was_lost_is_found_and_not_written_again(
+        self, through: tuple[Proxy, PostgresLog]
+    ) -> None:
+        proxy, log = through
+        new = commit(uuid4(), fingerprint=b"cut here")
+        proxy.cut_once(b"cut here", deliver=True)
+        assert await log.append(new) == Appended(1)
+        assert [each.command_id for each in await log.read(new.game_id)] == [new.command_id]
+        assert proxy.cuts == 1
+
+    @by_socket
+    async def test_a_commit_that_never_arrived_is_written_after_all(self, through: tuple[Proxy, PostgresLog]) -> None:
+        proxy, log = through
+        new = commit(uuid4(), fingerprint=b"cut here")
+        proxy.cut_once(b"cut here", deliver=False)
+        assert await log.append(new) == Appended(1)
+        assert [each.command_id for each in await log.read(new.game_id)] == [new.command_id]
+        assert proxy.cuts == 1
+
+    @by_socket
+    @pytest.mark.parametrize("deliver", [True, False])
+    async def test_a_whole_batch_in_doubt_gets_the_answers_it_would_have_got(
+        self, through: tuple[Proxy, PostgresLog], deliver: bool
+    ) -> None:
+        proxy, log = through
+        games = [uuid4() for _ in range(10)]
+        proxy.cut_once(b"cut here", deliver=deliver)
+        news = [commit(game, fingerprint=b"cut here", listing=listing()) for game in games for _ in range(3)]
+        outcomes = await asyncio.gather(*(log.append(new) for new in news))
+        assert outcomes.count(Appended(1)) == 10
+        assert [len(await log.read(game)) for game in games] == [1] * 10
+        assert proxy.cuts == 1
+
+    @by_socket
+    async def test_a_reader_cut_off_reads_again(self, through: tuple[Proxy, PostgresLog]) -> None:
+        proxy, log = through
+        new = commit(uuid4())
+        await log.append(new)
+        proxy.cut_once(new.game_id.bytes, deliver=False)
+        assert len(await log.read(new.game_id)) == 1
+        assert proxy.cuts == 1
+
+
+async def test_a_server_that_restarts_under_load_is_waited_for(folder: Path) -> None:
+    server = EmbeddedPostgres(folder)
+    address = server.start()
+    await migrate.migrate(address)
+    log = await PostgresLog.open(address, patience=20)
+    games = [uuid4() for _ in range(8)]
+    playing = asyncio.gather(*(play(log, game, 200) for game in games))
+    await asyncio.sleep(0.1)
+    await asyncio.to_thread(server.stop)
+    await asyncio.to_thread(server.start)
+    for game, commands in zip(games, await playing, strict=True):
+        assert [each.command_id for each in await log.read(game)] == commands
+    await log.close()
+    await asyncio.to_thread(server.stop)
+
+
+async def test_a_server_that_stays_away_makes_the_log_unavailable_until_it_is_back(folder: Path) -> None:
+    server = EmbeddedPostgres(folder)
+    address = server.start()
+    await migrate.migrate(address)
+    log = await PostgresLog.open(address, patience=0.2)
+    new = commit(uuid4())
+    assert await log.append(new) == Appended(1)
+    server.stop()
+    for _ in range(2):
+        calls: list[asyncio.Future[object]] = [
+            asyncio.ensure_future(log.append(commit(new.game_id, 1))),
+            asyncio.ensure_future(log.read(new.game_id)),
+            asyncio.ensure_future(log.check()),
+        ]
+        async with asyncio.timeout(3):
+            errors = await asyncio.gather(*calls, return_exceptions=True)
+        assert [type(error) for error in errors] == [LogUnavailable] * 3
+    server.start()
+    outcome: Outcome = await log.append(commit(new.game_id, 1))
+    assert outcome == Appended(2)
+    assert len(await log.read(new.game_id)) == 2
+    await log.close()
+    server.stop()
+
+
+async def test_a_log_cannot_be_opened_without_a_database(folder: Path) -> None:
+    with pytest.raises(LogUnavailable, match="no connection to the database"):
+        await PostgresLog.open(f"postgresql://pocha@/postgres?host={folder}", patience=0.1)
