@@ -21,7 +21,7 @@ _OUTSIDE = msgspec.json.Decoder(Outside)
 _DEFAULT_LIMIT = 20
 _LOBBY = {
     "status": text_like("|".join(Status), f"Expected one of {', '.join(Status)}."),
-    "ruleset": text_like(r"[a-z0-9]+(-[a-z0-9]+)*", "Expected the id of a ruleset."),
+    "ruleset": text_like(r"[a-z0-9]+(-[a-z0-9]+)*", "Expected the id of a ruleset.", 60),
     "cursor": text_like(r"[0-9a-f]{32}", "Expected a cursor from an earlier answer."),
     "limit": number_between(1, 100),
 }

@@ -8,7 +8,7 @@ from service.ports import Clock
 from service.rest.auth import Tokens
 from service.rest.bodies import BidRequest, JoinRequest, PlayRequest, RobotSpec
 from service.rest.replies import Reply
-from service.rest.requests import AnyRequest, BodyOf, game_id_of, seat_of
+from service.rest.requests import AnyRequest, BodyOf, game_id_of, query_of, seat_of
 from service.rest.routing import Handlers
 from service.rest.showing import move_reply, view_reply
 
@@ -33,6 +33,7 @@ def handlers(games: Games, tokens: Tokens, clock: Clock) -> Handlers:
     @delete("/v1/games/{game_id:str}/seats/{seat:str}", status_code=200)
     async def leave_game(request: AnyRequest) -> Reply:
         player = tokens.player_of(request)
+        query_of(request, {})
         done = await games.leave(game_id_of(request), player, seat_of(request))
         return view_reply(done.snapshot, player, clock)
 

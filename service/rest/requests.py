@@ -41,7 +41,8 @@ class BodyOf(Generic[T]):
         self._decoder = msgspec.json.Decoder(kind)
 
     async def read(self, request: AnyRequest) -> T:
-        """Return the decoded body."""
+        """Return the decoded body. Operations that take one take no query."""
+        query_of(request, {})
         _require_json(request)
         return self._decode(await request.body())
 
@@ -123,12 +124,12 @@ def number_between(low: int, high: int) -> Callable[[str], int]:
     return read
 
 
-def text_like(pattern: str, what: str) -> Callable[[str], str]:
-    """Return a reader of texts of a form; `what` says in a sentence what is expected."""
+def text_like(pattern: str, what: str, longest: int = 64) -> Callable[[str], str]:
+    """Return a reader of texts of a form and at most `longest` characters; `what` says in a sentence what is expected."""
     form = re.compile(pattern)
 
     def read(written: str) -> str:
-        if not form.fullmatch(written):
+        if len(written) > longest or not form.fullmatch(written):
             raise ValueError(what)
         return written
 

@@ -1,0 +1,94 @@
+"""The command `pocha`, as an operator meets it."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import httpx
+import pytest
+
+from service.secret import kept_secret
+from tests.e2e.process import ServiceProcess
+
+
+def pocha(*arguments: str, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("POCHA_")}
+    return subprocess.run(
+        [sys.executable, "-m", "service.cli", *arguments],
+        env={**clean, **environment},
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("POCHA_PORT", "eighty"),
+        ("POCHA_PORT", "65536"),
+        ("POCHA_SECRET", "too short a secret"),
+        ("POCHA_DATABASE_URL", "mysql://root:hunter2@localhost/pocha"),
+        ("POCHA_LOG_LEVEL", "loud"),
+    ],
+)
+def test_a_wrong_setting_stops_the_start_with_its_name_and_not_its_value(variable: str, value: str) -> None:
+    done = pocha("serve", environment={variable: value})
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"pocha: {variable}: ")
+    assert value not in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_database_that_is_not_there_stops_the_start_with_a_sentence() -> None:
+    done = pocha(
+        "serve", environment={"POCHA_DATABASE_URL": "postgresql://u:hunter2@127.0.0.1:1/x", "POCHA_SECRET": "s" * 32}
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("pocha: ")
+    assert "hunter2" not in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_taken_port_stops_the_start_with_a_sentence(environment: dict[str, str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        done = pocha("serve", environment={**environment, "POCHA_PORT": str(taken.getsockname()[1])})
+    assert done.returncode != 0
+    assert "address already in use" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_migrate_brings_an_empty_database_up_to_date_and_says_so(empty_database_url: str) -> None:
+    environment = {"POCHA_DATABASE_URL": empty_database_url, "POCHA_SECRET": "s" * 32}
+    refused = pocha("serve", environment=environment)
+    assert refused.returncode == 1
+    assert "pocha migrate" in refused.stderr
+    first, second = pocha("migrate", environment=environment), pocha("migrate", environment=environment)
+    assert first.stdout.startswith("applied 0001")
+    assert second.stdout == "the schema is up to date\n"
+    with ServiceProcess(environment) as service:
+        assert httpx.get(f"{service.url}/readyz").status_code == 200
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_told_to_stop_the_service_ends_cleanly_and_takes_its_postgres_along(
+    data_dir: Path, how: signal.Signals
+) -> None:
+    service = ServiceProcess({"POCHA_DATA_DIR": str(data_dir)})
+    assert httpx.get(f"{service.url}/readyz").status_code == 200
+    assert service.stop(how) == 0
+    assert not list(data_dir.rglob("postmaster.pid"))
+    assert not any("Traceback" in line for line in service.output)
+
+
+def test_the_generated_secret_is_kept_and_nobody_elses_to_read(tmp_path: Path) -> None:
+    first = kept_secret(tmp_path / "data")
+    assert kept_secret(tmp_path / "data") == first
+    assert len(first) == 32
+    assert (tmp_path / "data" / "secret").stat().st_mode & 0o077 == 0

@@ -1,0 +1,41 @@
+"""The README's commands do what it says."""
+
+import re
+import subprocess
+from pathlib import Path
+
+from service.settings import Settings
+from tests.e2e.process import ServiceProcess
+
+README = Path(__file__).parents[2] / "README.md"
+
+
+def commands() -> str:
+    """Return the blocks that the README says are run here."""
+    blocks = re.findall(r"<!-- run by tests/e2e/test_readme.py -->\n```sh\n(.*?)```", README.read_text(), re.DOTALL)
+    assert len(blocks) == 2
+    return "\n".join(blocks)
+
+
+def test_a_first_game_by_curl_goes_as_the_readme_says(service: ServiceProcess, tmp_path: Path) -> None:
+    script = commands().replace("POCHA=http://127.0.0.1:8000", f"POCHA={service.url}")
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", script],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    assert '"legal_bids"' in done.stdout
+    assert '"type":"bid_made"' in done.stdout
+    assert '"code":"wrong-phase"' in done.stdout or '"reason":"not-in-hand"' in done.stdout
+    assert "won by seats" in done.stdout
+    assert '"rows"' in done.stdout
+
+
+def test_every_setting_stands_in_the_readme() -> None:
+    text = README.read_text()
+    for field in Settings.__struct_fields__:
+        assert f"`POCHA_{field.upper()}`" in text
