@@ -6,6 +6,7 @@ A card is written `suit-number` everywhere (code, log, wire): `oros-1` is the ac
 
 from collections.abc import Collection, Sequence
 from enum import StrEnum
+from typing import assert_never
 
 
 class Suit(StrEnum):
@@ -131,6 +132,8 @@ def trimmed(trim: Trim, size: int, players: int) -> tuple[Card, ...]:
             return _TWOS if surplus else ()
         case Trim.SEQUENCE:
             return _TRIM_ORDER[:surplus]
+        case _:
+            assert_never(trim)
 
 
 def without(cards: Sequence[Card], removed: Collection[Card]) -> tuple[Card, ...]:

@@ -1,5 +1,7 @@
 """Where a game stands: one record a phase, so that a wrong moment cannot be represented."""
 
+from typing import assert_never
+
 import msgspec
 
 from domain.cards import Card, Suit
@@ -135,6 +137,8 @@ def table_of(state: State) -> Table:
             return match.table
         case NotCreated():
             raise ValueError("the game was not created")
+        case _:
+            assert_never(state)
 
 
 def results_of(state: State) -> tuple[HandResult, ...]:
@@ -144,6 +148,8 @@ def results_of(state: State) -> tuple[HandResult, ...]:
             return match.results
         case NotCreated() | Waiting() | Abandoned():
             return ()
+        case _:
+            assert_never(state)
 
 
 def seat_on_turn(state: State) -> int | None:
@@ -158,6 +164,8 @@ def turn_of(state: InHand) -> int:
             return (deal.mano(match.players) + len(bids)) % match.players
         case Playing(match=match, trick=trick):
             return (trick.leader + len(trick.cards)) % match.players
+        case _:
+            assert_never(state)
 
 
 def next_hand(match: Match) -> HandPlan | None:

@@ -5,7 +5,7 @@ Two games that differ only in what a viewer may not know give that viewer equal 
 """
 
 from datetime import datetime
-from typing import TypeVar
+from typing import TypeVar, assert_never
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -81,6 +81,8 @@ def status(state: State) -> Status:
             return Status.FINISHED
         case Abandoned():
             return Status.ABANDONED
+        case _:
+            assert_never(state)
 
 
 def ruleset_ref(ruleset: Ruleset) -> seen.RulesetRef:
@@ -101,6 +103,8 @@ def _seat(seat: int, occupant: Occupant | None) -> seen.SeatView:
             return seen.SeatView(seat, player=_player(occupant))
         case Robot(level=level):
             return seen.SeatView(seat, robot=seen.RobotRef(level))
+        case _:
+            assert_never(occupant)
 
 
 def _player(player: Player) -> seen.PlayerRef:
@@ -173,6 +177,8 @@ def _turn(state: InHand, viewer: int | None) -> seen.TurnView:
             return seen.TurnView(seat, Action.PLAY, legal_cards=legal.legal_cards(state))
         case Playing():
             return seen.TurnView(seat, Action.PLAY)
+        case _:
+            assert_never(state)
 
 
 def redact(event: events.Event, viewer: int | None, version: int, at: datetime) -> seen.SeenEvent:
@@ -203,6 +209,8 @@ def redact(event: events.Event, viewer: int | None, version: int, at: datetime) 
             return seen.GameOverEvent(version=version, at=at, result=seen.Result(winners))
         case events.GameAbandoned():
             return seen.GameAbandonedEvent(version=version, at=at)
+        case _:
+            assert_never(event)
 
 
 def _game_created(event: events.GameCreated, version: int, at: datetime) -> seen.GameCreatedEvent:

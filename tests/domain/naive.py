@@ -44,7 +44,7 @@ def allowed_in_000(card: Card, hand: Sequence[Card], trick: Sequence[Card], trum
     ]
     if winning_trumps:
         return card in winning_trumps
-    # "Si no tuviera un triunfo con el que superar, entonces podrá echar la carta que quisiera (sea triunfo o no)."
+    # "Si no tuviera un triunfo con el que superar la baza, entonces podrá echar la carta que quisiera, sea triunfo o no."
     return True
 
 

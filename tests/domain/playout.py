@@ -7,6 +7,7 @@ from hashlib import sha256
 import msgspec
 from msgspec import UNSET
 
+from domain.cards import Card
 from domain.pocha import ruleset as rules
 from domain.pocha.commands import Command, DealHand, MakeBid, PlayCard, StartGame
 from domain.pocha.decide import decide
@@ -17,7 +18,6 @@ from domain.pocha.seen import GameView
 from domain.pocha.state import Dealing, Finished, InHand, NotCreated, State, turn_of
 from domain.pocha.view import Frame, see
 from domain.robots.move import Bid, Play, Robot
-from domain.cards import Card
 from tests.domain import tables
 
 FRAME = Frame("game", 7, datetime(2024, 1, 1, tzinfo=UTC), datetime(2024, 1, 2, tzinfo=UTC))

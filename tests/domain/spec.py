@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+import pytest
+
 from domain.pocha.commands import Command
 from domain.pocha.decide import decide
 from domain.pocha.events import Event
@@ -27,12 +29,9 @@ class Asked:
 
     def refused(self, reason: Reason, facts: Facts = NO_FACTS) -> None:
         """Assert that the command is refused for `reason`, and that no more than `facts` is told."""
-        try:
-            events = self.happened()
-        except Refused as refusal:
-            assert (refusal.reason, refusal.facts) == (reason, facts)
-        else:
-            raise AssertionError(f"not refused: {events}")
+        with pytest.raises(Refused) as refusal:
+            self.happened()
+        assert (refusal.value.reason, refusal.value.facts) == (reason, facts)
 
 
 class Given:

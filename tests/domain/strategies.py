@@ -22,7 +22,7 @@ from domain.tricks import MustBeat, PlayRules, Undertrump
 KINDS = (HandKind.NORMAL, HandKind.OROS, HandKind.CIEGA)
 _SIZES = {"1": 1, "2": 2, "3": 3, "4": 4, "5": 5}
 _ORDERS = {40: (1, 3, 12, 11, 10, 7, 6, 5, 4, 2), 48: (1, 3, 12, 11, 10, 9, 8, 7, 6, 5, 4, 2)}
-_MOST_PLAYS = 130
+_MOST_PLAYS = 90
 """About how many cards are played in a game, extra hands apart."""
 
 
@@ -117,7 +117,7 @@ def scorings(size: int) -> st.SearchStrategy[ScoringRules]:
         suit_multiplier=st.dictionaries(st.sampled_from(Suit), st.integers(1, 4), max_size=4),
         turn_up_multiplier=st.dictionaries(st.sampled_from(pack(size)), st.integers(1, 5), max_size=3),
         multiplier_applies_to=st.sampled_from(MultiplierAppliesTo),
-        **{"slam_bonus": st.builds(SlamBonus, st.integers(1, 5), st.integers(1, 3))},
+        slam_bonus=st.builds(SlamBonus, st.integers(1, 5), st.integers(1, 3)),
     ) | st.just(ScoringRules(suit_multiplier={Suit.COPAS: 2, Suit.OROS: 3}, turn_up_multiplier={Card.OROS_4: 4}))
 
 

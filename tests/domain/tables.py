@@ -33,14 +33,21 @@ def cards(written: str) -> tuple[Card, ...]:
     return tuple(Card(word) for word in written.split())
 
 
+_DECK = DeckRules(trim=Trim.ALL_TWOS_IF_INEXACT)
+_HOOK = Hook()
+_PLAY = PlayRules()
+_SCORING = ScoringRules()
+_SHARED = TiebreakRules()
+
+
 def house(
     *blocks: Block,
     players: tuple[int, ...] = (2, 3, 4, 5),
-    deck: DeckRules = DeckRules(trim=Trim.ALL_TWOS_IF_INEXACT),
-    hook: Hook = Hook(),
-    play: PlayRules = PlayRules(),
-    scoring: ScoringRules = ScoringRules(),
-    tiebreak: TiebreakRules = TiebreakRules(),
+    deck: DeckRules = _DECK,
+    hook: Hook = _HOOK,
+    play: PlayRules = _PLAY,
+    scoring: ScoringRules = _SCORING,
+    tiebreak: TiebreakRules = _SHARED,
 ) -> Ruleset:
     """Return a ruleset of the house: one hand of three cards, unless `blocks` say otherwise."""
     return Ruleset(
@@ -63,14 +70,20 @@ ONE_CARD = house(Block(HandKind.NORMAL, "1", "1"), tiebreak=TiebreakRules((Tiebr
 
 
 def create(
-    players: int = 3, ruleset: Ruleset = HOUSE, visibility: Visibility = Visibility.PUBLIC, invite_code: str | None = None
+    players: int = 3,
+    ruleset: Ruleset = HOUSE,
+    visibility: Visibility = Visibility.PUBLIC,
+    invite_code: str | None = None,
 ) -> CreateGame:
     """Return Ana's wish for a table without robots."""
     return CreateGame(ruleset, players, ANA, (), visibility, SEED, COMMITMENT, invite_code)
 
 
 def created(
-    players: int = 3, ruleset: Ruleset = HOUSE, visibility: Visibility = Visibility.PUBLIC, invite_code: str | None = None
+    players: int = 3,
+    ruleset: Ruleset = HOUSE,
+    visibility: Visibility = Visibility.PUBLIC,
+    invite_code: str | None = None,
 ) -> GameCreated:
     """Return the making of Ana's table."""
     return GameCreated(ruleset, players, ANA, visibility, SEED, COMMITMENT, invite_code)
@@ -93,7 +106,9 @@ def started(players: int = 3, ruleset: Ruleset = HOUSE, dealer: int = 0) -> tupl
     return *waiting(players, players, ruleset), GameStarted(PEOPLE[:players], dealer, schedule)
 
 
-def dealt(*hands: str, turn_up: str | None, dealer: int = 0, number: int = 1, kind: HandKind = HandKind.NORMAL) -> HandDealt:
+def dealt(
+    *hands: str, turn_up: str | None, dealer: int = 0, number: int = 1, kind: HandKind = HandKind.NORMAL
+) -> HandDealt:
     """Return the deal of `hands`, by seat, with a card turned up or none."""
     marks = None if turn_up is None else Card(turn_up)
     held = tuple(cards(hand) for hand in hands)

@@ -158,7 +158,9 @@ class WholeHand(msgspec.Struct):
     cumulative: tuple[tuple[int, ...], ...] = ()
 
 
-def play_out(of: Match, plan: HandPlan, trump: Suit, multiplier: int, said: Sequence[int], won: Sequence[int]) -> Dealing:
+def play_out(
+    of: Match, plan: HandPlan, trump: Suit, multiplier: int, said: Sequence[int], won: Sequence[int]
+) -> Dealing:
     """Play the last trick of a hand through `decide`; return the game after it, before it is known to be over."""
     state, last_trick = tables.before_the_last_trick(of, plan, trump, multiplier, said, won)
     for played in last_trick[:-1]:

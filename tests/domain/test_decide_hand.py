@@ -36,14 +36,20 @@ def the_deal(state: Given, deck: tuple[Card, ...]) -> HandDealt:
 
 
 def test_cards_go_round_one_by_one_from_the_mano_and_the_next_one_marks_trump() -> None:
-    deck = cards("oros-1 oros-2 oros-3 copas-1 copas-2 copas-3 bastos-1 bastos-2 bastos-3 espadas-12 espadas-10 espadas-11")
+    deck = cards(
+        "oros-1 oros-2 oros-3 copas-1 copas-2 copas-3 bastos-1 bastos-2 bastos-3 espadas-12 espadas-10 espadas-11"
+    )
     given(*started(dealer=1)).when(DealHand(deck)).then(
         HandDealt(
             number=1,
             kind=NORMAL,
             cards=3,
             dealer=1,
-            hands=(cards("oros-2 copas-2 bastos-2"), cards("oros-3 copas-3 bastos-3"), cards("oros-1 copas-1 bastos-1")),
+            hands=(
+                cards("oros-2 copas-2 bastos-2"),
+                cards("oros-3 copas-3 bastos-3"),
+                cards("oros-1 copas-1 bastos-1"),
+            ),
             stock=cards("espadas-10 espadas-11"),
             multiplier=1,
             trump=Suit.ESPADAS,
@@ -161,7 +167,9 @@ def test_an_exemption_is_for_its_own_size_and_kind_only() -> None:
         (BIDDING, SeatRobot("nobody", 99, Level.EASY), "bidding"),
     ],
 )
-def test_the_wrong_moment_is_told_before_anything_else(history: tuple[Event, ...], command: Command, phase: str) -> None:
+def test_the_wrong_moment_is_told_before_anything_else(
+    history: tuple[Event, ...], command: Command, phase: str
+) -> None:
     given(*history).when(command).refused(Reason.WRONG_PHASE, Facts(phase=phase))
 
 
@@ -186,7 +194,10 @@ def test_a_card_that_is_not_in_the_hand_is_refused_without_a_word_on_where_it_is
     given(*BIDDING, *bids(0, 0, 0)).when(PlayCard(1, Card(card))).refused(Reason.NOT_IN_HAND, facts)
 
 
-def third(hand: str, trick: str, play: PlayRules = PlayRules(), trump: str = "espadas-10") -> Given:
+CLASSIC = PlayRules()
+
+
+def third(hand: str, trick: str, play: PlayRules = CLASSIC, trump: str = "espadas-10") -> Given:
     """Return a game where seat 0, holding `hand`, plays last to `trick`."""
     first, second = (f"{card} copas-12 copas-11" for card in trick.split())
     history = (*started(ruleset=house(play=play)), dealt(hand, first, second, turn_up=trump), *bids(0, 0, 0))
@@ -206,7 +217,13 @@ DUTIES = {
         "copas-4 espadas-7",
     ),
     "follow before beating": (Reason.MUST_FOLLOW, "copas-3 copas-2 oros-1", "copas-3", "oros-1", "copas-4 copas-7"),
-    "beat a led trump": (Reason.MUST_BEAT, "espadas-12 espadas-2 oros-1", "espadas-12", "espadas-2", "espadas-4 espadas-7"),
+    "beat a led trump": (
+        Reason.MUST_BEAT,
+        "espadas-12 espadas-2 oros-1",
+        "espadas-12",
+        "espadas-2",
+        "espadas-4 espadas-7",
+    ),
 }
 
 
@@ -227,7 +244,12 @@ def test_a_forced_undertrump_is_a_duty_to_trump() -> None:
 FREEDOMS = {
     "no duty to beat": ("copas-3 copas-2", "copas-4 copas-7", "copas-2", PlayRules(must_beat=MustBeat.NEVER)),
     "the duty to beat ends with a ruff": ("copas-3 copas-2", "copas-4 espadas-7", "copas-2", PlayRules()),
-    "no duty to trump": ("oros-1 espadas-1", "copas-4 copas-7", "oros-1", PlayRules(must_trump=False, must_overtrump=False)),
+    "no duty to trump": (
+        "oros-1 espadas-1",
+        "copas-4 copas-7",
+        "oros-1",
+        PlayRules(must_trump=False, must_overtrump=False),
+    ),
     "a lower trump where over-trumping is no duty": (
         "espadas-2 espadas-1",
         "copas-4 espadas-7",
@@ -241,7 +263,9 @@ FREEDOMS = {
 @pytest.mark.parametrize(("hand", "trick", "card", "play"), FREEDOMS.values(), ids=FREEDOMS)
 def test_a_card_against_which_no_duty_speaks_is_played(hand: str, trick: str, card: str, play: PlayRules) -> None:
     # One card more for everybody, so that the hand goes on.
-    assert third(f"{hand} bastos-2", trick, play).when(PlayCard(0, Card(card))).happened()[0] == CardPlayed(0, Card(card))
+    assert third(f"{hand} bastos-2", trick, play).when(PlayCard(0, Card(card))).happened()[0] == CardPlayed(
+        0, Card(card)
+    )
 
 
 # Tricks, hands, games.
@@ -291,7 +315,13 @@ def test_after_a_hand_that_is_not_the_last_the_next_one_is_dealt() -> None:
 def test_points_and_missed_hands_add_up_over_the_hands() -> None:
     at = house(Block(NORMAL, "1", "1", "2"))
     second = dealt("copas-1", "oros-2", "copas-5", turn_up="espadas-4", dealer=1, number=2)
-    history = (*started(ruleset=at), *ONE_HAND_SCORED, second, *bids(1, 1, 0, mano=2), *plays("copas-5 copas-1", leader=2))
+    history = (
+        *started(ruleset=at),
+        *ONE_HAND_SCORED,
+        second,
+        *bids(1, 1, 0, mano=2),
+        *plays("copas-5 copas-1", leader=2),
+    )
     given(*history).when(PlayCard(1, Card.OROS_2)).then(
         CardPlayed(1, Card.OROS_2),
         TrickTaken(0, Card.COPAS_1),

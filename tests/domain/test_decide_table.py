@@ -3,20 +3,22 @@
 import pytest
 from msgspec.structs import replace
 
-from domain.pocha.commands import DealHand, LeaveSeat, MakeBid, PlayCard, SeatRobot, StartGame, TakeSeat
-from domain.pocha.commands import Command
+from domain.cards import Card
+from domain.pocha.commands import Command, DealHand, LeaveSeat, MakeBid, PlayCard, SeatRobot, StartGame, TakeSeat
 from domain.pocha.events import Event, GameAbandoned, GameOver, GameStarted, RobotSeated, SeatLeft, SeatTaken
 from domain.pocha.refusals import Facts, Reason
 from domain.pocha.schedule import HandKind, HandPlan
 from domain.pocha.state import Bidding, Playing, Waiting, table_of
 from domain.pocha.table import Level, Robot, Visibility
-from domain.cards import Card
 from tests.domain import tables
 from tests.domain.spec import given
 from tests.domain.tables import ANA, BEA, CARLA, DANI, EVA, HOUSE, INVITE
 
 EASY = Level.EASY
-IN_HAND = (*tables.started(), tables.dealt("oros-1 oros-2", "copas-1 copas-2", "bastos-1 bastos-2", turn_up="espadas-4"))
+IN_HAND = (
+    *tables.started(),
+    tables.dealt("oros-1 oros-2", "copas-1 copas-2", "bastos-1 bastos-2", turn_up="espadas-4"),
+)
 IN_PLAY = (*IN_HAND, *tables.bids(0, 0, 0))
 OVER = (
     *tables.started(),

@@ -5,6 +5,7 @@ from collections import Counter
 import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import UNSET
 
 from domain.cards import Card
 from domain.pocha import legal
@@ -13,16 +14,26 @@ from domain.pocha.commands import MakeBid, PlayCard
 from domain.pocha.decide import decide
 from domain.pocha.events import CardPlayed, Event, GameOver, HandDealt, HandScored, TrickTaken
 from domain.pocha.evolve import fold
-from domain.pocha.refusals import Reason, Refused
+from domain.pocha.refusals import Refused
 from domain.pocha.ruleset import Ruleset
 from domain.pocha.scoring import MultiplierAppliesTo
-from domain.pocha.state import Bidding, Dealing, Finished, InHand, NotCreated, Playing, results_of, seat_on_turn
+from domain.pocha.state import (
+    Bidding,
+    Dealing,
+    Finished,
+    InHand,
+    NotCreated,
+    Playing,
+    results_of,
+    seat_on_turn,
+    turn_of,
+)
 from domain.pocha.view import see
 from tests.domain import tables
 from tests.domain.playout import FRAME, Step, game
 from tests.domain.strategies import rulesets
 
-games = settings(max_examples=60, deadline=None)
+games = settings(max_examples=50, deadline=None)
 DECODER = msgspec.json.Decoder(Event)
 
 
@@ -85,7 +96,7 @@ def test_tricks_sum_to_cards_points_follow_the_formula_and_the_hook_makes_somebo
             assert result.bids != result.tricks
         for seat, (bid, won, points) in enumerate(zip(result.bids, result.tricks, result.points, strict=True)):
             slam = scoring.slam_bonus
-            doubled = slam.factor if slam is not msgspec.UNSET and bid == plan.cards >= slam.min_cards else 1
+            doubled = slam.factor if slam is not UNSET and bid == plan.cards >= slam.min_cards else 1
             hit = result.multiplier * doubled * (scoring.hit_base + scoring.hit_per_trick * won)
             hits_only = scoring.multiplier_applies_to is MultiplierAppliesTo.HITS_ONLY
             miss = (1 if hits_only else result.multiplier) * scoring.miss_per_trick * abs(bid - won)
@@ -138,19 +149,25 @@ def test_the_winners_have_the_highest_total_and_only_a_settled_tie_leaves_one(ru
 @settings(max_examples=20, deadline=None)
 def test_the_view_names_just_the_moves_that_are_accepted(ruleset: Ruleset, seed: int) -> None:
     for step in play(ruleset, seed):
-        state, seat = step.after, seat_on_turn(step.after)
-        if seat is None:
-            assert isinstance(state, (Dealing, Finished))
-            continue
-        turn = see(state, seat, FRAME).turn
-        assert turn is not msgspec.UNSET
-        told_bids = set() if turn.legal_bids is msgspec.UNSET else set(turn.legal_bids)
-        told_cards = set() if turn.legal_cards is msgspec.UNSET else set(turn.legal_cards)
-        assert bool(told_bids) == isinstance(state, Bidding)
-        assert bool(told_cards) == isinstance(state, Playing)
-        assert {bid for bid in range(-1, 27) if accepted(state, MakeBid(seat, bid))} == told_bids
-        assert {card for card in Card if accepted(state, PlayCard(seat, card))} == told_cards
-        for other in {*range(-1, len(state.match.table.seats) + 1)} - {seat} if isinstance(state, InHand) else ():
+        if isinstance(step.after, InHand):
+            the_view_is_right(step.after)
+        else:
+            assert seat_on_turn(step.after) is None
+            assert isinstance(step.after, (Dealing, Finished))
+
+
+def the_view_is_right(state: InHand) -> None:
+    seat, seats = turn_of(state), range(-1, len(state.match.table.seats) + 1)
+    turn = see(state, seat, FRAME).turn
+    assert turn is not UNSET
+    told_bids = () if turn.legal_bids is UNSET else turn.legal_bids
+    told_cards = () if turn.legal_cards is UNSET else turn.legal_cards
+    assert bool(told_bids) == isinstance(state, Bidding)
+    assert bool(told_cards) == isinstance(state, Playing)
+    assert tuple(bid for bid in range(-1, 27) if accepted(state, MakeBid(seat, bid))) == told_bids
+    assert {card for card in Card if accepted(state, PlayCard(seat, card))} == {*told_cards}
+    for other in seats:
+        if other != seat:
             assert not accepted(state, MakeBid(other, 0))
             assert not accepted(state, PlayCard(other, Card.OROS_1))
 
@@ -158,8 +175,7 @@ def test_the_view_names_just_the_moves_that_are_accepted(ruleset: Ruleset, seed:
 def accepted(state: InHand, command: MakeBid | PlayCard) -> bool:
     try:
         return bool(decide(state, command))
-    except Refused as refusal:
-        assert refusal.reason in Reason
+    except Refused:
         return False
 
 

@@ -15,8 +15,8 @@ from domain.pocha.presets import LISTED, PRESETS
 from domain.pocha.ruleset import (
     AuctionProtocol,
     AuctionRules,
-    ContradictoryRuleset,
     Contradiction,
+    ContradictoryRuleset,
     DealerRules,
     DeckRules,
     PlayersRules,
@@ -79,7 +79,9 @@ def documented_auction(auction: dict[str, Any] | None) -> AuctionRules:
     """Read what the parameters of an auction are; the rest says in words what its protocol is."""
     fields = set(AuctionRules.__struct_fields__)
     known = {snake(name): value for name, value in (auction or {}).items()}
-    return msgspec.convert({name: value for name, value in known.items() if name in fields - {"tie_break"}}, AuctionRules)
+    return msgspec.convert(
+        {name: value for name, value in known.items() if name in fields - {"tie_break"}}, AuctionRules
+    )
 
 
 def india_parameters(rules: Ruleset) -> dict[str, Any] | None:
@@ -216,17 +218,26 @@ CONTRADICTIONS: dict[str, tuple[str, dict[str, Any]]] = {
     "players out of order": ("/players/allowed", {"players": PlayersRules((4, 3))}),
     "players twice": ("/players/allowed", {"players": PlayersRules((3, 3))}),
     "occasional players who may not play": ("/players/occasional", {"players": PlayersRules((3,), occasional=(4,))}),
-    "extrapolated players who may not play": ("/players/extrapolated", {"players": PlayersRules((3,), extrapolated=(4,))}),
+    "extrapolated players who may not play": (
+        "/players/extrapolated",
+        {"players": PlayersRules((3,), extrapolated=(4,))},
+    ),
     "a rank order without the eights": ("/deck/rank_order", {"deck": DeckRules(size=48)}),
     "a rank order with eights": ("/deck/rank_order", {"deck": DeckRules(rank_order=LARGE_ORDER)}),
     "a number ranked twice": ("/deck/rank_order", {"deck": DeckRules(rank_order=(1, 1, 12, 11, 10, 7, 6, 5, 4, 2))}),
     "a first dealer whom small tables lack": ("/dealer/first", {"dealer": DealerRules("3")}),
     "a first dealer where nobody plays": ("/dealer/first", {"players": PlayersRules(()), "dealer": DealerRules("0")}),
     "no hands": ("/schedule/blocks", blocks()),
-    "no hands for some": ("/schedule/blocks", {"players": PlayersRules((10,)), **blocks(Block(HandKind.NORMAL, "5", "max"))}),
+    "no hands for some": (
+        "/schedule/blocks",
+        {"players": PlayersRules((10,)), **blocks(Block(HandKind.NORMAL, "5", "max"))},
+    ),
     "a scheduled tie-break": ("/schedule/blocks/0/kind", blocks(Block(HandKind.TIE_BREAK, "1", "1"))),
     "an india hand of two cards": ("/schedule/blocks/0", blocks(Block(HandKind.INDIA, "1", "2"))),
-    "more cards than there are": ("/schedule/blocks/1", blocks(Block(HandKind.NORMAL, "1", "1"), Block(HandKind.CIEGA, "11", "11"))),
+    "more cards than there are": (
+        "/schedule/blocks/1",
+        blocks(Block(HandKind.NORMAL, "1", "1"), Block(HandKind.CIEGA, "11", "11")),
+    ),
     "a subastado without an auction": ("/auction/protocol", blocks(Block(HandKind.SUBASTADO, "max", "max"))),
     "an ascending bid that does not stand": ("/auction/winner_second_bid", {"auction": AuctionRules(ASCENDING)}),
     "a hook in a first round that there is not": (
@@ -269,9 +280,14 @@ def test_all_contradictions_are_told_at_once() -> None:
     )
 
 
+OF_THE_LARGE_PACK = ScoringRules(turn_up_multiplier={Card.OROS_8: 2})
+
 CONSISTENT: dict[str, dict[str, Any]] = {
     "the base itself": {},
-    "a pack of 48 with all numbers ranked": {"deck": DeckRules(48, LARGE_ORDER), "scoring": ScoringRules(turn_up_multiplier={Card.OROS_8: 2})},
+    "a pack of 48 with all numbers ranked": {
+        "deck": DeckRules(48, LARGE_ORDER),
+        "scoring": ScoringRules(turn_up_multiplier={Card.OROS_8: 2}),
+    },
     "the last seat of the smallest table deals": {"dealer": DealerRules("2")},
     "a double bid with a hook in its first round": {"auction": AuctionRules(DOUBLE, hook_in_first_round=True)},
     "trumping is no duty, nor anything beyond it": {"play": PlayRules(must_trump=False, must_overtrump=False)},
@@ -365,7 +381,12 @@ def test_a_trim_takes_out_what_its_name_says(trim: Trim, size: int, players: int
         deck=DeckRules(size, order, trim),  # pyright: ignore[reportArgumentType]  # 40 or 48, as above
     )
     removed, deck = ruleset.removed(rules, players), ruleset.deck(rules, players)
-    counts = {Trim.NONE: 0, Trim.ALL_TWOS: 4, Trim.ALL_TWOS_IF_INEXACT: 4 if size % players else 0, Trim.SEQUENCE: size % players}
+    counts = {
+        Trim.NONE: 0,
+        Trim.ALL_TWOS: 4,
+        Trim.ALL_TWOS_IF_INEXACT: 4 if size % players else 0,
+        Trim.SEQUENCE: size % players,
+    }
     assert len(removed) == counts[trim]
     assert set(deck) | set(removed) == set(pack(size))
     assert len(deck) + len(removed) == size

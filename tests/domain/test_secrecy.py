@@ -89,7 +89,8 @@ class Twins:
             case Bidding(), Bidding():
                 bids = legal.legal_bids(self.one)
                 assert bids == legal.legal_bids(self.two)
-                return (MakeBid(turn_of(self.one), bids[number(self.seed, count) % len(bids)]),) * 2
+                bid = MakeBid(turn_of(self.one), bids[number(self.seed, count) % len(bids)])
+                return bid, bid
             case Playing(), Playing():
                 return self.plays(self.one, self.two, count)
             case _:
@@ -118,7 +119,10 @@ class Twins:
         both = [card for card in legal.legal_cards(one) if card in in_two]
         if seat == self.viewer:
             assert legal.legal_cards(one) == in_two
-        return (PlayCard(seat, both[number(self.seed, count) % len(both)]),) * 2 if both else None
+        if not both:
+            return None
+        card = PlayCard(seat, both[number(self.seed, count) % len(both)])
+        return card, card
 
     def make(self, one: Command, two: Command) -> None:
         first, second = decide(self.one, one), decide(self.two, two)
@@ -177,7 +181,12 @@ def named(text: bytes) -> set[Card]:
 
 
 def spellings(secret: bytes) -> tuple[bytes, ...]:
-    return secret, secret.hex().encode(), base64.b64encode(secret).rstrip(b"="), base64.urlsafe_b64encode(secret).rstrip(b"=")
+    return (
+        secret,
+        secret.hex().encode(),
+        base64.b64encode(secret).rstrip(b"="),
+        base64.urlsafe_b64encode(secret).rstrip(b"="),
+    )
 
 
 @given(rulesets(), st.integers(0, 2**32))

@@ -1,0 +1,109 @@
+"""The easy robot: always legal, sane in its bids, and with no more knowledge than its view."""
+
+import pytest
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from domain.pocha.events import Event, GameOver
+from domain.pocha.evolve import fold
+from domain.pocha.presets import FOURNIER, LISTED, LUDOTEKA_EXPRESS_4
+from domain.pocha.ruleset import Ruleset
+from domain.pocha.schedule import HandKind
+from domain.pocha.seen import GameView
+from domain.pocha.state import NotCreated, results_of
+from domain.pocha.view import see
+from domain.robots import easy
+from domain.robots.move import Bid, NotOnTurn, Play
+from tests.domain import tables
+from tests.domain.playout import FRAME, game
+from tests.domain.tables import bids, cards, dealt, started
+
+TABLES = [(rules, players) for rules in LISTED.values() for players in rules.players.allowed]
+
+
+@pytest.mark.parametrize(("rules", "players"), TABLES, ids=[f"{rules.id}-{players}" for rules, players in TABLES])
+def test_a_table_of_robots_plays_to_its_end_by_itself(rules: Ruleset, players: int) -> None:
+    final = list(game(rules, players, seed=11, robot=easy.choose))[-1]
+    assert isinstance(final.events[-1], GameOver)
+
+
+def view(*history: Event, viewer: int | None) -> GameView:
+    return see(fold(NotCreated(), history), viewer, FRAME)
+
+
+def bid_for(hand: str, rules: Ruleset = LUDOTEKA_EXPRESS_4, trump: str = "espadas-4") -> int:
+    """Return what the mano bids on `hand`."""
+    other = "oros-4 oros-5 oros-6 oros-7 copas-4 copas-5 copas-6 copas-7"
+    rest = " ".join(other.split()[: len(hand.split())])
+    move = easy.choose(view(*started(), dealt(rest, hand, rest, turn_up=trump), viewer=1), rules, 0)
+    assert isinstance(move, Bid)
+    return move.bid
+
+
+@pytest.mark.parametrize(
+    ("hand", "bid"),
+    [
+        ("copas-2 copas-4 oros-5 bastos-6 bastos-7", 0),
+        ("copas-12 oros-12 bastos-12", 0),
+        ("copas-1 copas-3 oros-5", 2),
+        ("espadas-1 espadas-3 espadas-12 espadas-11 espadas-10", 5),
+        ("espadas-7 espadas-2", 0),
+        ("espadas-1 oros-1 copas-1 bastos-1", 4),
+    ],
+)
+def test_bids_are_none_for_an_empty_looking_hand_and_high_for_top_trumps(hand: str, bid: int) -> None:
+    assert bid_for(hand) == bid
+
+
+def test_what_is_high_depends_on_the_rank_order() -> None:
+    assert (bid_for("copas-3"), bid_for("copas-12")) == (1, 0)
+    assert (bid_for("copas-3", FOURNIER), bid_for("copas-12", FOURNIER)) == (0, 1)
+
+
+def test_without_a_trump_only_the_highest_of_each_suit_look_good() -> None:
+    deal = dealt("oros-4 oros-5", "espadas-12 espadas-3", "copas-4 copas-5", turn_up=None, kind=HandKind.CIEGA)
+    assert easy.choose(view(*started(), deal, viewer=1), LUDOTEKA_EXPRESS_4, 0) == Bid(1)
+
+
+def test_a_forbidden_bid_is_avoided_for_the_nearest_legal_one() -> None:
+    deal = dealt("copas-1 oros-2", "bastos-4 bastos-5", "oros-4 oros-5", turn_up="espadas-4")
+    assert easy.choose(view(*started(), deal, *bids(1, 0, 0)[:2], viewer=0), LUDOTEKA_EXPRESS_4, 0) == Bid(0)
+
+
+def test_a_robot_that_cannot_see_its_cards_bids_low() -> None:
+    shown = view(*started(), dealt("oros-1", "copas-1", "bastos-1", turn_up="copas-4"), viewer=1)
+    assert shown.hand is not UNSET
+    blind = replace(shown, hand=replace(shown.hand, my_cards=UNSET))
+    assert easy.choose(blind, LUDOTEKA_EXPRESS_4, 0) == Bid(0)
+
+
+def test_luck_picks_among_the_legal_cards() -> None:
+    deal = dealt("oros-1 oros-2", "copas-1 copas-2", "bastos-1 bastos-2", turn_up="espadas-4")
+    shown = view(*started(), deal, *bids(0, 0, 0), viewer=1)
+    chosen = [easy.choose(shown, LUDOTEKA_EXPRESS_4, luck) for luck in range(4)]
+    assert chosen == [Play(card) for card in cards("copas-1 copas-2") * 2]
+
+
+DEALT = (*started(), dealt("oros-1", "copas-1", "bastos-1", turn_up="espadas-4"))
+
+
+@pytest.mark.parametrize(
+    ("history", "viewer"),
+    [
+        (tables.waiting(), 0),
+        (started(), 0),
+        (DEALT, 0),
+        (DEALT, None),
+        ((*DEALT, *bids(0, 0, 0)), 2),
+        ((*started(), GameOver((0,))), 0),
+    ],
+    ids=["waiting", "dealing", "another's bid", "a spectator", "another's play", "over"],
+)
+def test_a_robot_that_is_not_on_turn_says_so(history: tuple[Event, ...], viewer: int | None) -> None:
+    with pytest.raises(NotOnTurn):
+        easy.choose(view(*history, viewer=viewer), LUDOTEKA_EXPRESS_4, 0)
+
+
+def test_games_of_robots_differ_from_seed_to_seed() -> None:
+    ends = {results_of(list(game(FOURNIER, 3, seed, easy.choose))[-1].after) for seed in range(3)}
+    assert len(ends) == 3

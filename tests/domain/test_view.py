@@ -1,0 +1,264 @@
+"""What views and events say, besides what they keep to themselves (`test_secrecy`)."""
+
+from datetime import UTC, datetime
+
+import msgspec
+import pytest
+from msgspec import UNSET
+
+from domain.cards import Card, Suit
+from domain.pocha import events, seen
+from domain.pocha.events import (
+    Event,
+    GameAbandoned,
+    GameOver,
+    GameStarted,
+    RobotSeated,
+    SeatLeft,
+    SeatTaken,
+    TrickTaken,
+)
+from domain.pocha.evolve import fold
+from domain.pocha.schedule import HandKind, HandPlan
+from domain.pocha.seen import Action, SeatBid, SeatCard, Status
+from domain.pocha.state import NotCreated, results_of, seat_on_turn, table_of
+from domain.pocha.table import Level, Visibility
+from domain.pocha.view import redact, see, status
+from tests.domain import tables
+from tests.domain.playout import FRAME
+from tests.domain.tables import ANA, BEA, COMMITMENT, INVITE, bids, cards, dealt, plays, started
+
+AT = datetime(2024, 5, 6, tzinfo=UTC)
+EASY = Level.EASY
+DEAL = dealt("oros-1 oros-2 oros-3", "copas-1 copas-2 copas-3", "bastos-1 bastos-2 bastos-3", turn_up="espadas-4")
+PLAYING = (*started(), DEAL, *bids(2, 0, 0))
+SCORED = events.HandScored(1, (0, 2, 0), (0, 2, 1), (10, 20, -5), (10, 20, -5), (0, 0, 1), (2, 1, 3))
+
+
+def view(*history: Event, viewer: int | None = None) -> seen.GameView:
+    return see(fold(NotCreated(), history), viewer, FRAME)
+
+
+def hand(shown: seen.GameView) -> seen.HandView:
+    assert shown.hand is not UNSET
+    return shown.hand
+
+
+def turn(shown: seen.GameView) -> seen.TurnView:
+    assert shown.turn is not UNSET
+    return shown.turn
+
+
+def test_a_waiting_table_shows_who_sits_where_and_no_hand() -> None:
+    shown = view(*tables.waiting(2), RobotSeated(2, EASY))
+    assert shown == seen.GameView(
+        game_id="game",
+        version=7,
+        status=Status.WAITING,
+        ruleset=seen.RulesetRef("casa", 1, "Reglas de la casa"),
+        players=3,
+        visibility=Visibility.PUBLIC,
+        created_at=FRAME.created_at,
+        server_time=FRAME.now,
+        seats=(
+            seen.SeatView(0, player=seen.PlayerRef("ana", "Ana")),
+            seen.SeatView(1, player=seen.PlayerRef("bea", "Bea")),
+            seen.SeatView(2, robot=seen.RobotRef(EASY)),
+        ),
+        scores=(),
+        commitment=COMMITMENT,
+    )
+
+
+def test_a_free_seat_is_shown_with_nobody() -> None:
+    assert view(*tables.waiting()).seats[1:] == (seen.SeatView(1), seen.SeatView(2))
+
+
+def test_who_sits_at_a_private_table_sees_its_code_and_their_seat() -> None:
+    shown = view(*tables.private(2), viewer=1)
+    assert (shown.invite_code, shown.my_seat) == (INVITE, 1)
+    assert view(*tables.private(2)).invite_code is UNSET
+
+
+def test_a_table_that_is_not_cannot_be_seen() -> None:
+    with pytest.raises(ValueError, match="not created"):
+        see(NotCreated(), None, FRAME)
+
+
+def test_bids_are_shown_in_the_order_in_which_they_are_made() -> None:
+    shown = view(*started(), DEAL, *bids(2, 1, 0)[:2], viewer=0)
+    assert hand(shown).bids == (SeatBid(1, 2), SeatBid(2, 1))
+    assert hand(view(*PLAYING)).bids == (SeatBid(1, 2), SeatBid(2, 0), SeatBid(0, 0))
+
+
+def test_the_seat_on_turn_to_bid_is_told_what_it_may_and_what_it_must_not_say() -> None:
+    shown = view(*started(), DEAL, *bids(2, 0, 0)[:2], viewer=0)
+    assert turn(shown) == seen.TurnView(0, Action.BID, legal_bids=(0, 2, 3), forbidden_bid=1)
+    assert turn(view(*started(), DEAL, viewer=1)) == seen.TurnView(1, Action.BID, legal_bids=(0, 1, 2, 3))
+    for viewer in (None, 0, 2):
+        assert turn(view(*started(), DEAL, viewer=viewer)) == seen.TurnView(1, Action.BID)
+
+
+def test_the_seat_on_turn_to_play_is_told_its_legal_cards() -> None:
+    assert turn(view(*PLAYING, viewer=1)) == seen.TurnView(1, Action.PLAY, legal_cards=cards("copas-1 copas-2 copas-3"))
+    for viewer in (None, 0, 2):
+        assert turn(view(*PLAYING, viewer=viewer)) == seen.TurnView(1, Action.PLAY)
+
+
+def test_a_hand_shows_its_trump_its_tricks_and_the_cards_on_the_table() -> None:
+    first = (*plays("copas-1 bastos-1 oros-1"), TrickTaken(1, Card.COPAS_1))
+    shown = hand(view(*PLAYING, *first, *plays("copas-2 bastos-2")[:2], viewer=0))
+    assert shown == seen.HandView(
+        number=1,
+        of=1,
+        kind=HandKind.NORMAL,
+        cards=3,
+        dealer=0,
+        mano=1,
+        multiplier=1,
+        stock_count=0,
+        bids=(SeatBid(1, 2), SeatBid(2, 0), SeatBid(0, 0)),
+        tricks_won=(0, 1, 0),
+        trick=(SeatCard(1, Card.COPAS_2), SeatCard(2, Card.BASTOS_2)),
+        trump=Suit.ESPADAS,
+        turn_up=Card.ESPADAS_4,
+        my_cards=cards("oros-2 oros-3"),
+        last_trick=seen.LastTrick(1, (SeatCard(1, Card.COPAS_1), SeatCard(2, Card.BASTOS_1), SeatCard(0, Card.OROS_1))),
+    )
+
+
+def test_a_ciega_hand_shows_no_trump_and_what_does_not_apply_is_absent() -> None:
+    shown = view(*started(), dealt("oros-1", "copas-1", "bastos-1", turn_up=None, kind=HandKind.CIEGA))
+    assert set(msgspec.to_builtins(hand(shown))) == {
+        "number", "of", "kind", "cards", "dealer", "mano", "multiplier", "stock_count", "bids", "tricks_won", "trick",
+    }  # fmt: skip
+
+
+def test_an_extra_hand_is_the_last_of_as_many_as_there_are() -> None:
+    extra = dealt("oros-1", "copas-1", "bastos-1", turn_up="espadas-1", number=4, kind=HandKind.TIE_BREAK)
+    assert hand(view(*started(), extra)).of == 4
+
+
+def test_scores_tell_points_hands_hit_and_missed_and_the_rank() -> None:
+    shown = view(*PLAYING, SCORED)
+    assert shown.scores == (seen.Score(0, 10, 1, 0, 2), seen.Score(1, 20, 1, 0, 1), seen.Score(2, -5, 0, 1, 3))
+    assert (shown.status, shown.hand, shown.turn) == (Status.PLAYING, UNSET, UNSET)
+
+
+def test_before_the_first_hand_all_are_first() -> None:
+    assert [score.rank for score in view(*started()).scores] == [1, 1, 1]
+
+
+def test_a_finished_game_shows_its_winners() -> None:
+    shown = view(*PLAYING, SCORED, GameOver((1,)))
+    assert (shown.status, shown.result) == (Status.FINISHED, seen.Result((1,)))
+    assert shown.scores[1].points == 20
+
+
+def test_an_abandoned_table_says_so() -> None:
+    shown = view(*tables.waiting(), SeatLeft(0, ANA), GameAbandoned())
+    assert (shown.status, shown.scores) == (Status.ABANDONED, ())
+
+
+def test_before_its_making_a_game_would_be_waiting() -> None:
+    assert status(NotCreated()) is Status.WAITING
+
+
+def test_results_and_turn_are_told_of_any_state() -> None:
+    histories: list[tuple[tuple[Event, ...], int, int | None]] = [
+        ((), 0, None),
+        (tables.waiting(), 0, None),
+        ((*tables.waiting(), GameAbandoned()), 0, None),
+        (started(), 0, None),
+        ((*started(), DEAL), 0, 1),
+        (PLAYING, 0, 1),
+        ((*PLAYING, SCORED), 1, None),
+        ((*PLAYING, SCORED, GameOver((1,))), 1, None),
+    ]
+    for history, results, on_turn in histories:
+        state = fold(NotCreated(), history)
+        assert (len(results_of(state)), seat_on_turn(state)) == (results, on_turn)
+
+
+def test_a_game_that_is_not_has_no_table() -> None:
+    with pytest.raises(ValueError, match="not created"):
+        table_of(NotCreated())
+
+
+# Events.
+
+REF = seen.PlayerRef("ana", "Ana")
+REDACTED: dict[str, tuple[Event, dict[str, object]]] = {
+    "game_created": (
+        tables.created(visibility=Visibility.PRIVATE, invite_code=INVITE),
+        {
+            "ruleset": {"id": "casa", "version": 1, "title": "Reglas de la casa"},
+            "players": 3,
+            "visibility": "private",
+            "commitment": COMMITMENT,
+        },
+    ),
+    "seat_taken": (SeatTaken(0, ANA), {"seat": 0, "player": {"player_id": "ana", "display_name": "Ana"}}),
+    "seat_left": (SeatLeft(1, BEA), {"seat": 1, "player": {"player_id": "bea", "display_name": "Bea"}}),
+    "robot_seated": (RobotSeated(2, EASY), {"seat": 2, "robot": {"level": "easy"}}),
+    "game_started": (
+        GameStarted((ANA, BEA), 1, (HandPlan(HandKind.NORMAL, 1),) * 5),
+        {
+            "seats": [
+                {"seat": 0, "player": {"player_id": "ana", "display_name": "Ana"}},
+                {"seat": 1, "player": {"player_id": "bea", "display_name": "Bea"}},
+            ],
+            "dealer": 1,
+            "hands": 5,
+        },
+    ),
+    "hand_dealt": (
+        DEAL,
+        {
+            "number": 1,
+            "kind": "normal",
+            "cards": 3,
+            "dealer": 0,
+            "mano": 1,
+            "multiplier": 1,
+            "trump": "espadas",
+            "turn_up": "espadas-4",
+            "my_cards": ["bastos-1", "bastos-2", "bastos-3"],
+        },
+    ),
+    "bid_made": (events.BidMade(1, 2), {"seat": 1, "bid": 2}),
+    "card_played": (events.CardPlayed(1, Card.OROS_1), {"seat": 1, "card": "oros-1"}),
+    "trick_taken": (TrickTaken(1, Card.OROS_1), {"seat": 1, "card": "oros-1"}),
+    "hand_scored": (
+        SCORED,
+        {
+            "number": 1,
+            "scores": [
+                {"seat": 0, "bid": 0, "tricks": 0, "points": 10, "total": 10},
+                {"seat": 1, "bid": 2, "tricks": 2, "points": 20, "total": 20},
+                {"seat": 2, "bid": 0, "tricks": 1, "points": -5, "total": -5},
+            ],
+        },
+    ),
+    "game_over": (GameOver((0, 2)), {"result": {"winners": [0, 2]}}),
+    "game_abandoned": (GameAbandoned(), {}),
+}
+
+
+@pytest.mark.parametrize(("event", "expected"), REDACTED.values(), ids=REDACTED)
+def test_an_event_is_told_in_its_wire_form(
+    event: Event, expected: dict[str, object], request: pytest.FixtureRequest
+) -> None:
+    told = msgspec.json.decode(msgspec.json.encode(redact(event, 2, 9, AT)))
+    name = request.node.callspec.id
+    assert told == {"type": name, "version": 9, "at": "2024-05-06T00:00:00Z", **expected}
+
+
+@pytest.mark.parametrize(("event", "expected"), REDACTED.values(), ids=REDACTED)
+def test_a_spectator_is_told_the_same_but_for_cards_in_hands(event: Event, expected: dict[str, object]) -> None:
+    told = msgspec.json.decode(msgspec.json.encode(redact(event, None, 9, AT)))
+    assert set(told) - {"type", "version", "at"} == set(expected) - {"my_cards"}
+
+
+def test_every_event_has_a_wire_form() -> None:
+    assert len(REDACTED) == len(Event.__args__) == len(seen.SeenEvent.__args__)
