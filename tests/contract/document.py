@@ -61,8 +61,9 @@ def at(pointer: str) -> Json:
     node: Any = contract()
     for step in pointer.split("/")[1:]:
         name = step.replace("~1", "/").replace("~0", "~")
-        node = node[int(name)] if isinstance(node, list) else node[name]
-    return cast("Json", node)
+        # Some parts are lists, and those are told by their numbers.
+        node = node[int(name) if type(node) is list else name]
+    return node
 
 
 def walk(node: Any, pointer: str = "") -> Iterator[tuple[str, Json]]:

@@ -59,8 +59,9 @@ def _as_sent(name: str, schema: Json, is_request: bool) -> Json:
     """Answers hold every member that has a default, do not say what the default is, and may grow."""
     if is_request or schema.get("type") != "object":
         return schema
-    always = {field for field, value in schema["properties"].items() if "default" in value}
-    required = [*schema["required"], *(set() if name in LEAVES_OUT_DEFAULTS else always)]
+    fields: dict[str, Json] = schema["properties"]
+    always = [] if name in LEAVES_OUT_DEFAULTS else [field for field, value in fields.items() if "default" in value]
+    required: list[str] = [*schema["required"], *always]
     return {**_without_defaults(schema), "required": required, "additionalProperties": True}
 
 

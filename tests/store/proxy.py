@@ -34,6 +34,7 @@ class Proxy:
             while data := await reader.read(1 << 20):
                 if self._cut_at and self._cut_at in data:
                     answers.cancel()
+                    await asyncio.wait([answers])
                     await self._cut(data, to_server, from_server)
                     break
                 to_server.write(data)

@@ -62,5 +62,5 @@ async def test_a_script_that_fails_leaves_nothing_and_is_named(empty_database_ur
 
 
 async def test_a_database_that_is_not_there_is_unavailable(empty_database_url: str) -> None:
-    with pytest.raises(LogUnavailable, match='database ".*_not_there" does not exist'):
+    with pytest.raises(LogUnavailable, match=r'database ".*_not_there" does not exist'):
         await migrate.check(empty_database_url.replace("?", "_not_there?", 1))

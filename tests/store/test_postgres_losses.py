@@ -46,7 +46,7 @@ async def test_connections_killed_under_load_lose_nothing_and_double_nothing(dat
     log = await PostgresLog.open(database_url)
     killer = await connect(database_url)
     games = [uuid4() for _ in range(24)]
-    playing = asyncio.gather(*(play(log, game, 60) for game in games))
+    playing = asyncio.gather(*(play(log, game, 40) for game in games))
     killed = 0
     while not playing.done():
         killed += await killer.fetchval(TERMINATE_ALL_BUT_US)
@@ -112,8 +112,8 @@ class TestACutInTheNetwork:
         assert proxy.cuts == 1
 
 
-async def test_a_server_that_restarts_under_load_is_waited_for(folder: Path) -> None:
-    server = EmbeddedPostgres(folder)
+async def test_a_server_that_restarts_under_load_is_waited_for(settled: Path) -> None:
+    server = EmbeddedPostgres(settled)
     address = server.start()
     await migrate.migrate(address)
     log = await PostgresLog.open(address, patience=20)
@@ -128,8 +128,8 @@ async def test_a_server_that_restarts_under_load_is_waited_for(folder: Path) -> 
     await asyncio.to_thread(server.stop)
 
 
-async def test_a_server_that_stays_away_makes_the_log_unavailable_until_it_is_back(folder: Path) -> None:
-    server = EmbeddedPostgres(folder)
+async def test_a_server_that_stays_away_makes_the_log_unavailable_until_it_is_back(settled: Path) -> None:
+    server = EmbeddedPostgres(settled)
     address = server.start()
     await migrate.migrate(address)
     log = await PostgresLog.open(address, patience=0.2)
@@ -137,11 +137,7 @@ async def test_a_server_that_stays_away_makes_the_log_unavailable_until_it_is_ba
     assert await log.append(new) == Appended(1)
     server.stop()
     for _ in range(2):
-        calls: list[asyncio.Future[object]] = [
-            asyncio.ensure_future(log.append(commit(new.game_id, 1))),
-            asyncio.ensure_future(log.read(new.game_id)),
-            asyncio.ensure_future(log.check()),
-        ]
+        calls = (log.append(commit(new.game_id, 1)), log.read(new.game_id), log.check())
         async with asyncio.timeout(3):
             errors = await asyncio.gather(*calls, return_exceptions=True)
         assert [type(error) for error in errors] == [LogUnavailable] * 3

@@ -9,6 +9,7 @@ import pytest
 from service.ports import Appended, LogUnavailable, VersionConflict
 from service.store import codec
 from service.store.connection import Connection, connect
+from service.store.link import Link
 from service.store.postgres import PostgresLog
 from tests.store.samples import commit, listing
 
@@ -74,10 +75,16 @@ async def test_a_commit_in_an_unknown_format_is_not_guessed_at(log: PostgresLog,
         await log.read(new.game_id)
 
 
-async def test_writers_wait_for_the_disk(log: PostgresLog, database: Connection) -> None:
-    await log.append(commit(uuid4()))
-    assert await database.fetchval("SHOW fsync") == "on"
-    assert await database.fetchval("SHOW synchronous_commit") == "on"
+async def test_writers_wait_for_the_disk_whatever_the_database_is_set_to(
+    database_url: str, database: Connection
+) -> None:
+    name = await database.fetchval("SELECT current_database()")
+    await database.execute(f"ALTER DATABASE {name} SET synchronous_commit = off")
+    link = Link(database_url)
+    writer = await link.get()
+    assert await writer.fetchval("SHOW synchronous_commit") == "on"
+    assert await writer.fetchval("SHOW fsync") == "on"
+    await link.close()
 
 
 async def test_the_schema_has_no_sequence_foreign_key_or_trigger(database_url: str, database: Connection) -> None:

@@ -1,0 +1,97 @@
+"""The service as the contract's tests run it: in this process, over the memory log, with chance that can be repeated."""
+
+import hashlib
+import random
+from typing import Any
+
+import schemathesis
+from litestar.types import ASGIApp
+from schemathesis import Response
+from schemathesis.config import SchemathesisConfig
+from schemathesis.specs.openapi import checks as known_checks
+
+from service.app import create_app
+from service.clock import SystemClock
+from service.ports import GameLog
+from service.shuffle import SeededShuffler
+from tests.contract.document import Json, operations
+
+# Schemathesis is typed only in part: its cases, operations and schemas are generic in things that it leaves open.
+Case = Any
+Promise = Any
+checks: Any = known_checks
+
+SECRET = b"a secret of the tests, 32 bytes or more"
+SEED = 20261130
+ALWAYS = [
+    checks.content_type_conformance,
+    checks.response_headers_conformance,
+    checks.response_schema_conformance,
+]
+
+
+class RepeatableShuffler(SeededShuffler):
+    """Deals as the service does, but from seeds, and with luck, that are the same in every run."""
+
+    def __init__(self) -> None:
+        self.begin_again()
+
+    def begin_again(self) -> None:
+        """Draw from the beginning."""
+        self._random = random.Random(SEED)
+
+    def new_seed(self) -> bytes:
+        """Return the next seed."""
+        return hashlib.sha256(self._random.randbytes(32)).digest()
+
+    def luck(self) -> int:
+        """Return the next number."""
+        return self._random.getrandbits(32)
+
+
+def service(log: GameLog, shuffler: SeededShuffler) -> ASGIApp:
+    """Return the service over `log`."""
+    return create_app(log, SystemClock(), shuffler, SECRET)
+
+
+def promise_of(app: ASGIApp) -> Promise:
+    """Return the contract that `app` serves, as schemathesis reads it."""
+    return schemathesis.openapi.from_asgi("/openapi.json", app, config=SchemathesisConfig(seed=SEED))
+
+
+class Client:
+    """Sends requests, and holds every answer to the contract."""
+
+    def __init__(self, promise: Promise) -> None:
+        self._operations: dict[str, Any] = {
+            operation.id: promise[operation.path][operation.method] for operation in operations()
+        }
+
+    def ask(
+        self,
+        operation_id: str,
+        token: str | None = None,
+        *,
+        body: Json | None = None,
+        query: Json | None = None,
+        headers: dict[str, str] | None = None,
+        **path: str | int,
+    ) -> Response:
+        """Send a request of an operation, check the answer, and return it; `path` names the path's parameters."""
+        authorization = {} if token is None else {"Authorization": f"Bearer {token}"}
+        with_body: Json = {} if body is None else {"body": body, "media_type": "application/json"}
+        case: Case = self._operations[operation_id].Case(
+            path_parameters=dict(path),
+            query=query or {},
+            headers={**(headers or {}), **authorization},
+            **with_body,
+        )
+        response: Response = case.call()
+        case.validate_response(response, checks=ALWAYS)
+        assert str(response.status_code) in statuses_of(case), response.text
+        return response
+
+
+def statuses_of(case: Case) -> set[str]:
+    """Return the statuses that the case's operation lists, but for `default`, which is for what nobody expects."""
+    return set(case.operation.definition.raw["responses"]) - {"default"}

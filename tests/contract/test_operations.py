@@ -1,0 +1,166 @@
+"""Every operation by itself keeps what the contract promises, whatever it is sent: well-formed, at the bounds, and malformed.
+
+Schemathesis draws the requests. The test puts ids of real tables into them, each a copy of a template made for that one request.
+"""
+
+import asyncio
+import zlib
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, NamedTuple, cast
+from uuid import UUID, uuid4
+
+from hypothesis import HealthCheck, settings
+from schemathesis import Response
+from schemathesis.generation.meta import CoveragePhaseData, CoverageScenario
+
+from domain.pocha.presets import LISTED
+from service import ids
+from service.ports import Commit, Listing, NewCommit
+from service.store.memory import MemoryLog
+from tests.contract.document import Json
+from tests.contract.running import Case, Client, RepeatableShuffler, checks, promise_of, service, statuses_of
+
+UNHURRIED = (HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large)
+LOG = MemoryLog()
+PROMISE = promise_of(service(LOG, RepeatableShuffler()))
+# What the rules refuse is well-formed all the same: no schema can tell.
+PROMISE.config.checks_config_for().positive_data_acceptance.expected_statuses = [
+    "2xx",
+    "304",
+    "403",
+    "404",
+    "409",
+    "422",
+]
+CLIENT = Client(PROMISE)
+HOST: str = CLIENT.ask("createPlayer", body={"display_name": "Ana"}).json()["token"]
+GUEST: str = CLIENT.ask("createPlayer", body={"display_name": "Beto"}).json()["token"]
+
+
+class Template(NamedTuple):
+    """A table to be copied."""
+
+    commits: Sequence[Commit]
+    listing: Listing
+
+
+@cache
+def templates() -> tuple[Template, ...]:
+    """Return tables at every moment of a game; HOST sits at all of them but two."""
+    return (
+        _template(HOST),
+        _template(HOST, robots=2),
+        _template(HOST, robots=2, moves=5),
+        _template(HOST, robots=2, moves=39),
+        _template(GUEST),
+        _template(GUEST, visibility="private"),
+    )
+
+
+def _template(host: str, *, robots: int = 1, moves: int = 0, visibility: str = "public") -> Template:
+    body = {"ruleset": "ludoteka-express-3", "players": 3, "robots": [{"level": "easy"}] * robots}
+    created = CLIENT.ask("createGame", host, body={**body, "visibility": visibility})
+    game_id: str = created.json()["game_id"]
+    for _ in range(moves):
+        turn = CLIENT.ask("getGame", host, game_id=game_id).json()["turn"]
+        if turn["action"] == "bid":
+            CLIENT.ask("makeBid", host, body={"bid": turn["legal_bids"][0]}, game_id=game_id)
+        else:
+            CLIENT.ask("playCard", host, body={"card": turn["legal_cards"][0]}, game_id=game_id)
+    return asyncio.run(_as_logged(UUID(game_id), visibility))
+
+
+async def _as_logged(game_id: UUID, visibility: str) -> Template:
+    rows = await LOG.listed(visibility=visibility, status=None, ruleset_id=None, before=None, limit=100)
+    listing = next(row.listing for row in rows if row.game_id == game_id)
+    return Template(await LOG.read(game_id), listing)
+
+
+async def _copy(template: Template) -> str:
+    game_id = ids.new_game_id()
+    for commit in template.commits:
+        await LOG.append(
+            NewCommit(
+                game_id=game_id,
+                expected=commit.version - 1,
+                command_id=uuid4(),
+                fingerprint=commit.fingerprint,
+                recorded_at=commit.recorded_at,
+                events=commit.events,
+                listing=template.listing,
+            )
+        )
+    return str(game_id)
+
+
+@PROMISE.auth()
+class Bearer:
+    """HOST's token is in every request, but for those that schemathesis sends without or with a wrong one."""
+
+    def get(self, case: Case, ctx: Any) -> str:  # noqa: ARG002 - what schemathesis calls
+        """Return the token."""
+        return HOST
+
+    def set(self, case: Case, data: str, ctx: Any) -> None:  # noqa: ARG002 - what schemathesis calls
+        """Put it into the request."""
+        case.headers["Authorization"] = f"Bearer {data}"
+
+
+@PROMISE.parametrize()
+@settings(max_examples=30, deadline=None, database=None, derandomize=True, suppress_health_check=UNHURRIED)
+def test_an_operation_keeps_its_promise(case: Case):
+    _bring_to_a_real_table(case)
+    response = case.call()
+    case.validate_response(response, excluded_checks=_beside_the_point(case))
+    assert response.status_code < 500
+    _require_listed(case, response)
+
+
+def _bring_to_a_real_table(case: Case) -> None:
+    """Random ids name no game, and random names no ruleset: put real ones in the place of those that are well-formed."""
+    drawn = zlib.crc32(repr((case.path_parameters, case.query, case.body)).encode(errors="replace"))
+    template = templates()[drawn % len(templates())]
+    ruleset = sorted(LISTED)[drawn % len(LISTED)]
+    if _is_uuid(case.path_parameters.get("game_id")):
+        case.path_parameters["game_id"] = asyncio.run(_copy(template))
+    if case.path_parameters.get("ruleset_id", "").isalnum() and drawn % 2:
+        case.path_parameters["ruleset_id"] = ruleset
+    if isinstance(case.body, dict):
+        sent = cast("Json", case.body)
+        body = {name: _whole(value) for name, value in sent.items()}
+        if case.operation.label == "POST /v1/games" and isinstance(body.get("ruleset"), str):
+            body["ruleset"] = ruleset
+        if _is_version(body.get("expected_version")) and drawn % 2:
+            body["expected_version"] = len(template.commits)
+        case.body = body
+
+
+def _is_uuid(value: object) -> bool:
+    try:
+        return isinstance(value, str) and str(UUID(value)) == value
+    except ValueError:
+        return False
+
+
+def _is_version(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 < value < 2**31
+
+
+def _whole(value: object) -> object:
+    """JSON Schema takes 5.0 for an integer; the contract says in words that it is none."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _beside_the_point(case: Case) -> list[Any]:
+    """A cursor that only looks like one is refused, as the contract says in words."""
+    return [checks.positive_data_acceptance] if "cursor" in case.query else []
+
+
+def _require_listed(case: Case, response: Response) -> None:
+    """Require a status that the operation lists; where there is no operation, require that the service says so."""
+    what: object = case.meta.phase.data if case.meta else None
+    other_method = isinstance(what, CoveragePhaseData) and what.scenario is CoverageScenario.UNSPECIFIED_HTTP_METHOD
+    elsewhere = {"404"} if case.path_parameters else set[str]()
+    expected = {"204", "405"} | elsewhere if other_method else statuses_of(case) | elsewhere
+    assert str(response.status_code) in expected, f"{response.status_code} is not listed"

@@ -1,0 +1,33 @@
+"""A service to kill: runs the embedded server on the folder given, and appends without end, one line of output an acknowledged commit."""
+
+import asyncio
+import sys
+from pathlib import Path
+from uuid import uuid4
+
+from service.ports import Appended
+from service.store import migrate
+from service.store.embedded import EmbeddedPostgres
+from service.store.postgres import PostgresLog
+from tests.store.samples import commit
+
+
+async def append_without_end(log: PostgresLog) -> None:
+    game, expected = uuid4(), 0
+    while True:
+        new = commit(game, expected)
+        assert await log.append(new) == Appended(expected + 1)
+        expected += 1
+        sys.stdout.write(f"{game} {expected} {new.command_id}\n")
+        sys.stdout.flush()
+
+
+async def main(folder: Path) -> None:
+    with EmbeddedPostgres(folder) as address:
+        await migrate.migrate(address)
+        log = await PostgresLog.open(address)
+        await asyncio.gather(*(append_without_end(log) for _ in range(8)))
+
+
+if __name__ == "__main__":
+    asyncio.run(main(Path(sys.argv[1])))
