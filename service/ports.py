@@ -86,7 +86,7 @@ Outcome = Appended | VersionConflict | AlreadyDone | CommandReused
 
 
 class ListedGame(msgspec.Struct, frozen=True):
-    """A row of the lobby."""
+    """A row of the lobby. `version` is that of the commit which last wrote the listing; the game may have gone on since."""
 
     game_id: UUID
     version: int

@@ -25,6 +25,7 @@ _SETTINGS = {
     "enable_seqscan": "off",  # every statement has its index; a plan made while the tables were small would forget that
     "jit": "off",
     "plan_cache_mode": "force_generic_plan",
+    "synchronous_commit": "on",  # whatever the database's own setting: acknowledged means on disk
 }
 
 

@@ -84,5 +84,5 @@ class PostgresLog:
     async def close(self) -> None:
         """See `GameLog.close`."""
         self._intake.close()
-        await asyncio.gather(*self._writing)
+        await asyncio.wait(self._writing)  # unlike gather, leaves the writers at work if this call is cancelled
         await self._readers.close()
