@@ -5,25 +5,25 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+LOCKED := $(VENV)/.locked
 READY := $(VENV)/.ready
 UV := $(shell command -v uv 2>/dev/null)
+INSTALL := $(if $(UV),$(UV) pip install -q --python $(BIN)/python,$(BIN)/python -m pip install -q --disable-pip-version-check)
 
 help: ## say what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(READY) ## create .venv with the locked dependencies
 
-$(READY): requirements.lock pyproject.toml
+$(LOCKED): requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Pocha needs Python 3.11 or newer; name one with: make $(MAKECMDGOALS) PYTHON=/path/to/python3"; exit 1; }
 	@echo "== setting up $(VENV): the locked dependencies (once, about a minute)"
 	@$(PYTHON) -m venv --clear $(VENV)
-ifneq ($(UV),)
-	@$(UV) pip install -q --python $(BIN)/python --require-hashes -r requirements.lock
-	@$(UV) pip install -q --python $(BIN)/python --no-deps --no-build-isolation -e .
-else
-	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
-	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
-endif
+	@$(INSTALL) --require-hashes -r requirements.lock
+	@touch $@
+
+$(READY): $(LOCKED) pyproject.toml
+	@$(INSTALL) --no-deps --no-build-isolation -e .
 	@touch $@
 
 run: $(READY) ## start the service with its embedded Postgres and say where to look
