@@ -24,15 +24,11 @@ from tests.contract.running import Case, Client, RepeatableShuffler, checks, pro
 UNHURRIED = (HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large)
 LOG = MemoryLog()
 PROMISE = promise_of(service(LOG, RepeatableShuffler()))
+CHECKS: Any = PROMISE.config.checks_config_for()
 # What the rules refuse is well-formed all the same: no schema can tell.
-PROMISE.config.checks_config_for().positive_data_acceptance.expected_statuses = [
-    "2xx",
-    "304",
-    "403",
-    "404",
-    "409",
-    "422",
-]
+CHECKS.positive_data_acceptance.expected_statuses = ["2xx", "304", "403", "404", "409", "422"]
+# What is malformed is never judged by the rules. (A malformed id of a ruleset names none, and a wrong token comes first.)
+CHECKS.negative_data_rejection.expected_statuses = ["400", "401", "404", "405", "415"]
 CLIENT = Client(PROMISE)
 HOST: str = CLIENT.ask("createPlayer", body={"display_name": "Ana"}).json()["token"]
 GUEST: str = CLIENT.ask("createPlayer", body={"display_name": "Beto"}).json()["token"]
