@@ -1,0 +1,62 @@
+"""Writing to the log at many writers: by group commit, and by a statement a commit, each on a connection of its own."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+
+from service.ids import new_game_id
+from service.ports import Appended, NewCommit
+from service.store import batch, codec
+from service.store.batch import Pending
+from service.store.connection import Connection
+from service.store.link import Link
+from service.store.postgres import PostgresLog
+from tests.bench.limit import commit
+
+WRITERS = 64
+
+Write = Callable[[NewCommit], Awaitable[bool]]
+
+
+async def grouped(dsn: str, each: int, writers: int = WRITERS) -> float:
+    """Return commits a second by `PostgresLog`; every writer makes `each`."""
+    log = await PostgresLog.open(dsn)
+
+    async def write(new: NewCommit) -> bool:
+        return isinstance(await log.append(new), Appended)
+
+    try:
+        return await _rate([write] * writers, each)
+    finally:
+        await log.close()
+
+
+async def single(dsn: str, each: int, writers: int = WRITERS) -> float:
+    """Return commits a second by the same statement for one commit at a time."""
+    links = [Link(dsn) for _ in range(writers)]
+    try:
+        return await _rate([_writer(await link.get()) for link in links], each)
+    finally:
+        for link in links:
+            await link.close()
+
+
+def _writer(connection: Connection) -> Write:
+    async def write(new: NewCommit) -> bool:
+        pending = Pending(new, codec.encode(new.events), asyncio.get_running_loop().create_future())
+        return new.game_id in await batch.write(connection, [pending])
+
+    return write
+
+
+async def _rate(writers: list[Write], each: int) -> float:
+    started = time.perf_counter()
+    written = await asyncio.gather(*(_game(write, each) for write in writers))
+    return sum(written) / (time.perf_counter() - started)
+
+
+async def _game(write: Write, commits: int) -> int:
+    game_id = new_game_id()
+    for expected in range(commits):
+        assert await write(commit(game_id, expected))
+    return commits

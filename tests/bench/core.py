@@ -1,0 +1,104 @@
+"""The core alone: hands of 10 cards played out by 4 at random, three ways.
+
+`rules` asks only what may be played and who takes the trick, on plain lists that it changes; it is the limit of the other two.
+`decider` goes the way of the service: a command, events, the next state. `views` makes each move from what the seat sees, as a robot.
+"""
+
+import random
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from domain import tricks
+from domain.cards import Card
+from domain.pocha import legal, presets
+from domain.pocha import ruleset as rulesets
+from domain.pocha.commands import Command, CreateGame, DealHand, MakeBid, PlayCard, StartGame, TakeSeat
+from domain.pocha.decide import decide
+from domain.pocha.evolve import fold
+from domain.pocha.state import Bidding, Dealing, InHand, NotCreated, State, turn_of
+from domain.pocha.table import Player, Visibility
+from domain.pocha.view import Frame, see
+from domain.robots import easy
+from domain.robots.move import Bid, Play
+
+PLAYERS = 4
+CARDS = 10
+_RULESET = presets.LISTED["ludoteka-express-4"]
+_DECK = rulesets.deck(_RULESET, PLAYERS)
+_STRENGTH = tricks.ranks(_RULESET.deck.rank_order)
+_FRAME = Frame("", 1, datetime.fromtimestamp(0, UTC), datetime.fromtimestamp(0, UTC))
+
+Way = Callable[[Dealing, random.Random], int]
+Choose = Callable[[InHand, random.Random], Command]
+
+
+def dealing() -> Dealing:
+    """Return a game of four that is about to deal its first hand."""
+    players = [Player(str(seat), str(seat)) for seat in range(PLAYERS)]
+    create = CreateGame(_RULESET, PLAYERS, players[0], (), Visibility.PUBLIC, bytes(32), "0" * 64)
+    commands = [create, *map(TakeSeat, players[1:]), StartGame(tuple(range(PLAYERS)), 0)]
+    state: State = NotCreated()
+    for command in commands:
+        state = fold(state, decide(state, command))
+    assert isinstance(state, Dealing)
+    return state
+
+
+def decider(start: Dealing, chance: random.Random) -> int:
+    """Play a hand, any legal move; return how many moves."""
+    return _played(start, chance, _any)
+
+
+def views(start: Dealing, chance: random.Random) -> int:
+    """Play a hand as robots do; return how many moves."""
+    return _played(start, chance, _as_robot)
+
+
+def rules(_start: Dealing, chance: random.Random) -> int:
+    """Play a hand by the rules of tricks alone; return how many moves, as if bids had been made."""
+    deck = _shuffled(chance)
+    hands = [deck[seat * CARDS : (seat + 1) * CARDS] for seat in range(PLAYERS)]
+    leader, trump = 1, deck[-1].suit
+    for _ in range(CARDS):
+        trick: list[Card] = []
+        for place in range(PLAYERS):
+            hand = hands[(leader + place) % PLAYERS]
+            card = chance.choice(tricks.legal_plays(hand, trick, trump, _STRENGTH, _RULESET.play))
+            hand.remove(card)
+            trick.append(card)
+        leader = (leader + tricks.winner(trick, trump, _STRENGTH)) % PLAYERS
+    return PLAYERS * (CARDS + 1)
+
+
+def _shuffled(chance: random.Random) -> list[Card]:
+    deck = list(_DECK)
+    chance.shuffle(deck)
+    return deck
+
+
+def _played(start: Dealing, chance: random.Random, choose: Choose) -> int:
+    state: State = start
+    command: Command = DealHand(tuple(_shuffled(chance)))
+    state, moves = fold(state, decide(state, command)), 0
+    while isinstance(state, InHand):
+        state = fold(state, decide(state, choose(state, chance)))
+        moves += 1
+    return moves
+
+
+def _any(state: InHand, chance: random.Random) -> Command:
+    if isinstance(state, Bidding):
+        return MakeBid(turn_of(state), chance.choice(legal.legal_bids(state)))
+    return PlayCard(turn_of(state), chance.choice(legal.legal_cards(state)))
+
+
+def _as_robot(state: InHand, chance: random.Random) -> Command:
+    seat = turn_of(state)
+    match easy.choose(see(state, seat, _FRAME), _RULESET, chance.getrandbits(32)):
+        case Bid(bid=bid):
+            return MakeBid(seat, bid)
+        case Play(card=card):
+            return PlayCard(seat, card)
+
+
+WAYS: tuple[Way, ...] = (rules, decider, views)

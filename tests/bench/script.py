@@ -1,0 +1,65 @@
+"""A game that is known beforehand, so that whoever plays it over HTTP needs to think of nothing and to read no answer."""
+
+from uuid import UUID
+
+import msgspec
+
+from domain.pocha import legal
+from domain.pocha.state import Bidding, Finished, InHand, turn_of
+from domain.pocha.table import Level, Player, Visibility
+from service.clock import SystemClock
+from service.games import Games, Snapshot
+from service.shuffle import SEED_BYTES, SeededShuffler
+from service.store.memory import MemoryLog
+
+RULESET = "ludoteka-express-3"
+SEATS = 3
+
+
+class FixedShuffler(SeededShuffler):
+    """Deals the same game at every table, where robots always have the same luck."""
+
+    def new_seed(self) -> bytes:
+        """Return the one seed."""
+        return bytes(SEED_BYTES)
+
+    def luck(self) -> int:
+        """Return the one number."""
+        return 0
+
+
+class Step(msgspec.Struct, frozen=True):
+    """A move: which of the persons makes it (in the order of joining), to which resource of the game, and with what body."""
+
+    person: int
+    resource: str
+    body: bytes
+
+
+async def script(persons: int) -> tuple[Step, ...]:
+    """Return the moves of a whole game of `persons`, every other seat a robot's, as `FixedShuffler` deals it."""
+    games = Games(MemoryLog(), SystemClock(), FixedShuffler())
+    players = [Player(str(UUID(int=person)), f"Person {person}") for person in range(persons)]
+    robots = (Level.EASY,) * (SEATS - persons)
+    snapshot = (await games.create(players[0], RULESET, SEATS, robots, Visibility.PUBLIC)).snapshot
+    for player in players[1:]:
+        snapshot = (await games.join(snapshot.game_id, player, None, None)).snapshot
+    steps: list[Step] = []
+    while isinstance(snapshot.state, InHand):
+        snapshot, step = await _move(games, snapshot, players)
+        steps.append(step)
+    assert isinstance(snapshot.state, Finished)
+    return tuple(steps)
+
+
+async def _move(games: Games, snapshot: Snapshot, players: list[Player]) -> tuple[Snapshot, Step]:
+    state = snapshot.state
+    assert isinstance(state, InHand)
+    person = [snapshot.seat_of(player) for player in players].index(turn_of(state))
+    if isinstance(state, Bidding):
+        bid = legal.legal_bids(state)[0]
+        done = await games.bid(snapshot.game_id, players[person], bid, None)
+        return done.snapshot, Step(person, "bids", msgspec.json.encode({"bid": bid}))
+    card = legal.legal_cards(state)[0]
+    done = await games.play(snapshot.game_id, players[person], card, None)
+    return done.snapshot, Step(person, "plays", msgspec.json.encode({"card": card}))

@@ -1,0 +1,78 @@
+"""The measurements count what they say. Nothing here depends on the clock."""
+
+import random
+
+import pytest
+
+from service.ids import new_game_id
+from service.ports import Appended
+from service.store.connection import connect
+from service.store.memory import MemoryLog
+from tests.bench import appends, core, limit, report, script, trials, wire
+from tests.bench.load import Tables, Writes, round_of
+from tests.bench.serving import running
+
+TINY = trials.Size(rounds=1, hands=1, moves=6, commits=appends.WRITERS)
+
+
+@pytest.mark.parametrize(("persons", "moves"), [(3, 3 * 3 * 13), (1, 3 * 13)])
+async def test_a_script_has_every_move_of_the_persons_in_a_whole_game(persons: int, moves: int) -> None:
+    steps = await script.script(persons)
+    assert len(steps) == moves
+    assert sum(step.resource == "bids" for step in steps) == 3 * persons
+    assert {step.person for step in steps} == set(range(persons))
+
+
+async def test_the_same_script_comes_every_time() -> None:
+    assert await script.script(3) == await script.script(3)
+
+
+@pytest.mark.parametrize("way", core.WAYS)
+def test_every_way_plays_a_whole_hand(way: core.Way) -> None:
+    assert way(core.dealing(), random.Random(1)) == 4 * (10 + 1)
+
+
+def test_an_answer_is_parsed_when_it_is_whole() -> None:
+    received = b"HTTP/1.1 201 Created\r\ncontent-length: 2\r\nx: y\r\n\r\n{}"
+    assert wire.parsed(received) == wire.Answer(201, b"{}")
+    assert all(wire.parsed(received[:end]) is None for end in range(len(received)))
+
+
+def test_percentiles_are_values_that_were_measured() -> None:
+    assert [report.percentile([3, 1, 2, 4], percent) for percent in (1, 50, 99, 100)] == [1, 2, 4, 4]
+
+
+async def test_the_limit_writes_one_commit_a_request() -> None:
+    log = MemoryLog()
+    first = limit.commit(new_game_id(), 0)
+    assert await log.append(first) == Appended(1)
+    assert await log.append(limit.commit(first.game_id, 1)) == Appended(2)
+
+
+async def test_a_load_counts_each_acknowledged_move(database_url: str) -> None:
+    with running("service", database_url) as service, running("limit", database_url) as bare:
+        measured = await trials.load(service, bare, 1, 2, TINY)
+        played = await Tables.with_persons(service, 3, await script.script(3), 118)
+        two_games = await round_of(service, 1, played.prepare)
+        written = await round_of(bare, 2, Writes(3).prepare)
+        refused = await Tables.with_persons(service, 3, (await script.script(3))[::-1], 1)
+        with pytest.raises(AssertionError):
+            await round_of(service, 1, refused.prepare)
+    rounds = [*measured.moves, *measured.writes, written]
+    assert [(one.count, len(one.latencies)) for one in rounds] == [(6, 6)] * 3
+    assert two_games.count == 118
+    assert len([*report.of_load([measured])]) == 5
+
+
+async def test_appends_write_every_commit(database_url: str) -> None:
+    assert await appends.grouped(database_url, 2, writers=3) > 0
+    assert await appends.single(database_url, 2, writers=3) > 0
+    assert await _rows(database_url) == 2 * 2 * 3
+
+
+async def _rows(database_url: str) -> int:
+    connection = await connect(database_url)
+    try:
+        return await connection.fetchval("SELECT count(*) FROM game_commit")
+    finally:
+        await connection.close()
