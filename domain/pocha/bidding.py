@@ -24,9 +24,13 @@ def forbidden_bid(plan: HandPlan, previous: Sequence[int], players: int, hook: H
     return missing if missing >= 0 else None
 
 
-def legal_bids(plan: HandPlan, forbidden: int | None) -> tuple[int, ...]:
-    """Return the bids that may be made: none to all the tricks (rulebook R-BID-1), but for the forbidden one."""
-    return tuple(bid for bid in range(plan.cards + 1) if bid != forbidden)
+def legal_bids(plan: HandPlan, forbidden: int | None, floor: int = 0) -> tuple[int, ...]:
+    """Return the bids that may be made: `floor` to all the tricks (rulebook R-BID-1), but for the forbidden one.
+
+    Where the hook would leave none (the auction's winner must bid all the tricks, and nobody else wants any), it does not bind.
+    """
+    bids = tuple(range(floor, plan.cards + 1))
+    return tuple(bid for bid in bids if bid != forbidden) or bids
 
 
 def _applies(plan: HandPlan, hook: Hook) -> bool:

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from domain.cards import Card
+from domain.cards import Card, Suit
 from domain.pocha.ruleset import Ruleset
 from domain.pocha.table import Level, Player, Visibility
 
@@ -18,6 +18,7 @@ class CreateGame(msgspec.Struct, frozen=True):
     seed: bytes
     commitment: str
     invite_code: str | None = None
+    client_seed: str | None = None
 
 
 class TakeSeat(msgspec.Struct, frozen=True):
@@ -26,6 +27,7 @@ class TakeSeat(msgspec.Struct, frozen=True):
     player: Player
     seat: int | None = None
     invite_code: str | None = None
+    client_seed: str | None = None
 
 
 class LeaveSeat(msgspec.Struct, frozen=True):
@@ -70,4 +72,53 @@ class PlayCard(msgspec.Struct, frozen=True):
     card: Card
 
 
-Command = CreateGame | TakeSeat | LeaveSeat | SeatRobot | StartGame | DealHand | MakeBid | PlayCard
+class PickBlind(msgspec.Struct, frozen=True):
+    """Point at the own face-down card at `position`, counted from 0 as dealt, to mark trump; at none: the last one dealt does."""
+
+    seat: int
+    position: int | None = None
+
+
+class MakeAuctionBid(msgspec.Struct, frozen=True):
+    """Say how many tricks `seat` would take if it could name trump."""
+
+    seat: int
+    bid: int
+
+
+class PassAuction(msgspec.Struct, frozen=True):
+    """Leave the naming of trump to others."""
+
+    seat: int
+
+
+class ChooseTrump(msgspec.Struct, frozen=True):
+    """Name trump; the auction's winner may."""
+
+    seat: int
+    suit: Suit
+
+
+class ClaimRenuncio(msgspec.Struct, frozen=True):
+    """Say that `seat` played an illegal card to trick `trick` (from 1) of the hand being played, or of the one just scored."""
+
+    claimant: int
+    seat: int
+    trick: int
+
+
+Command = (
+    CreateGame
+    | TakeSeat
+    | LeaveSeat
+    | SeatRobot
+    | StartGame
+    | DealHand
+    | PickBlind
+    | MakeAuctionBid
+    | PassAuction
+    | ChooseTrump
+    | MakeBid
+    | PlayCard
+    | ClaimRenuncio
+)

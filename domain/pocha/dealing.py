@@ -31,11 +31,11 @@ def deal(deck: Sequence[Card], plan: HandPlan, dealer: int, players: int) -> Dea
 
 
 def _trump(deck: Sequence[Card], count: int, kind: HandKind) -> tuple[Suit | None, Card | None]:
-    """Oros and ciega hands turn nothing up (rulebook R-ORO-1, R-CIE-1)."""
+    """Oros, ciega and subastado hands turn nothing up (rulebook R-ORO-1, R-CIE-1, seed 000:57)."""
     match kind:
         case HandKind.OROS:
             return Suit.OROS, None
-        case HandKind.CIEGA:
+        case HandKind.CIEGA | HandKind.SUBASTADO:
             return None, None
         case _:
             turn_up = deck[min(count, len(deck) - 1)]

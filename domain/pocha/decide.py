@@ -1,42 +1,52 @@
 """What follows from a command: one short case each. The rules are asked, the conclusions become events, or the command is refused."""
 
 from domain import tricks
-from domain.pocha import dealing, ending, legal, ruleset, scoring
+from domain.pocha import auction, dealing, ending, legal, renuncio, scoring, seating
 from domain.pocha.commands import (
+    ChooseTrump,
+    ClaimRenuncio,
     Command,
     CreateGame,
     DealHand,
     LeaveSeat,
+    MakeAuctionBid,
     MakeBid,
+    PassAuction,
+    PickBlind,
     PlayCard,
     SeatRobot,
     StartGame,
     TakeSeat,
 )
+from domain.pocha.conclusions import with_conclusions
 from domain.pocha.events import (
+    AuctionBidMade,
+    AuctionPassed,
+    AuctionWon,
     BidMade,
+    BlindPickMade,
     CardPlayed,
     Event,
-    GameAbandoned,
-    GameCreated,
-    GameOver,
-    GameStarted,
     HandDealt,
-    HandScored,
-    RobotSeated,
-    SeatLeft,
-    SeatTaken,
-    TrickTaken,
+    RenuncioClaimed,
+    TrumpChosen,
 )
-from domain.pocha.evolve import evolve
+from domain.pocha.evolve import evolve, fold
 from domain.pocha.refusals import Facts, Reason, Refused
+from domain.pocha.ruleset import RenuncioMode, TrumpWhenAllDealt, WinnerSecondBid
+from domain.pocha.schedule import HandKind
 from domain.pocha.state import (
     Abandoned,
+    Auctioning,
     Bidding,
+    ChoosingTrump,
     Dealing,
     Finished,
+    InHand,
     Match,
     NotCreated,
+    PickingBlind,
+    PlayedHand,
     Playing,
     State,
     Waiting,
@@ -44,7 +54,6 @@ from domain.pocha.state import (
     table_of,
     turn_of,
 )
-from domain.pocha.table import Level, Occupant, Player, Table
 
 Events = tuple[Event, ...]
 
@@ -62,18 +71,34 @@ def decide(state: State, command: Command) -> Events:
             return _bid(state, command)
         case Dealing(), DealHand():
             return _deal(state.match, command)
+        case PickingBlind(), PickBlind():
+            return _pick_blind(state, command)
+        case Auctioning(), MakeAuctionBid():
+            return _auction_bid(state, command)
+        case Auctioning(), PassAuction():
+            return _auction_pass(state, command)
+        case ChoosingTrump(), ChooseTrump():
+            return _choose_trump(state, command)
+        case ((PickingBlind() | Auctioning() | ChoosingTrump() | Bidding() | Playing()), ClaimRenuncio()):
+            return _claim(state, command)
+        case _:
+            return _decide_table(state, command)
+
+
+def _decide_table(state: State, command: Command) -> Events:
+    match state, command:
         case NotCreated(), CreateGame():
-            return _create(command)
+            return seating.create(command)
         case Waiting(), TakeSeat():
-            return _take_seat(state.table, command)
+            return seating.take_seat(state.table, command)
         case Waiting(), SeatRobot():
-            return _seat_robot(state.table, command)
+            return seating.seat_robot(state.table, command)
         case Waiting(), LeaveSeat():
-            return _leave_waiting(state.table, command)
+            return seating.leave_waiting(state.table, command)
         case Waiting(), StartGame() if not state.table.free_seats():
-            return _start(state.table, command)
-        case ((Bidding() | Playing()), LeaveSeat()):
-            return _leave_started(state.match.table, command)
+            return seating.start(state.table, command)
+        case ((PickingBlind() | Auctioning() | ChoosingTrump() | Bidding() | Playing()), LeaveSeat()):
+            return seating.leave_started(state.match.table, command)
         case _:
             raise _wrong_moment(state, command)
 
@@ -89,92 +114,24 @@ def _wrong_moment(state: State, command: Command) -> Refused:
         case (_, TakeSeat()):
             return Refused(Reason.GAME_FULL)
         case _:
-            return Refused(Reason.WRONG_PHASE, Facts(phase=type(state).__name__.lower()))
+            return Refused(Reason.WRONG_PHASE, Facts(phase=phase_of(state)))
 
 
-def _create(command: CreateGame) -> Events:
-    allowed = command.ruleset.players.allowed
-    if command.players not in allowed:
-        raise Refused(Reason.WRONG_NUMBER_OF_PLAYERS, Facts(players_allowed=allowed))
-    if len(command.robots) >= command.players:
-        raise Refused(Reason.TOO_MANY_ROBOTS)
-    created = GameCreated(
-        ruleset=command.ruleset,
-        players=command.players,
-        host=command.host,
-        visibility=command.visibility,
-        seed=command.seed,
-        commitment=command.commitment,
-        invite_code=command.invite_code,
-    )
-    first = command.players - len(command.robots)
-    robots = (RobotSeated(first + place, level) for place, level in enumerate(command.robots))
-    return created, SeatTaken(0, command.host), *robots
-
-
-def _take_seat(table: Table, command: TakeSeat) -> Events:
-    if not table.admits(command.player.player_id, command.invite_code):
-        raise Refused(Reason.NOT_INVITED)
-    if table.seat_of(command.player.player_id) is not None:
-        raise Refused(Reason.ALREADY_SEATED)
-    free = table.free_seats()
-    if not free:
-        raise Refused(Reason.GAME_FULL)
-    if command.seat is None:
-        return (SeatTaken(free[0], command.player),)
-    _require_free(table, command.seat)
-    return (SeatTaken(command.seat, command.player),)
-
-
-def _seat_robot(table: Table, command: SeatRobot) -> Events:
-    if command.player_id != table.host.player_id:
-        raise Refused(Reason.NOT_THE_HOST)
-    _require_free(table, command.seat)
-    return (RobotSeated(command.seat, command.level),)
-
-
-def _require_free(table: Table, seat: int) -> None:
-    if _occupant(table, seat) is not None:
-        raise Refused(Reason.SEAT_TAKEN)
-
-
-def _leave_waiting(table: Table, command: LeaveSeat) -> Events:
-    player = _own_seat(table, command)
-    others = any(isinstance(occupant, Player) for occupant in table.seats if occupant != player)
-    left = SeatLeft(command.seat, player)
-    return (left,) if others else (left, GameAbandoned())
-
-
-def _leave_started(table: Table, command: LeaveSeat) -> Events:
-    return SeatLeft(command.seat, _own_seat(table, command)), RobotSeated(command.seat, Level.EASY)
-
-
-def _own_seat(table: Table, command: LeaveSeat) -> Player:
-    occupant = _occupant(table, command.seat)
-    if not isinstance(occupant, Player) or occupant.player_id != command.player_id:
-        raise Refused(Reason.NOT_YOUR_SEAT)
-    return occupant
-
-
-def _occupant(table: Table, seat: int) -> Occupant | None:
-    if seat not in range(len(table.seats)):
-        raise Refused(Reason.NO_SUCH_SEAT)
-    return table.seats[seat]
-
-
-def _start(table: Table, command: StartGame) -> Events:
-    # No seat is free here, so every occupant is somebody.
-    seats = tuple(occupant for seat in command.order if (occupant := table.seats[seat]) is not None)
-    schedule = ruleset.hand_schedule(table.ruleset, len(seats))
-    return (GameStarted(seats, command.dealer, schedule),)
+def phase_of(state: State) -> str:
+    """Return the name of the moment, as refusals tell it: `waiting`, `picking-blind`, `bidding` and so on."""
+    name = type(state).__name__
+    return name[0].lower() + "".join(f"-{letter.lower()}" if letter.isupper() else letter for letter in name[1:])
 
 
 def _deal(match: Match, command: DealHand) -> Events:
     plan = next_hand(match)
     if plan is None:
         raise Refused(Reason.WRONG_PHASE)
+    rules = match.table.ruleset
     dealer = (match.first_dealer + len(match.results)) % match.players
     dealt = dealing.deal(command.deck, plan, dealer, match.players)
+    picks = rules.trump.when_all_dealt is TrumpWhenAllDealt.DEALER_BLIND_PICK
+    face_down = picks and dealt.turn_up is not None and dealt.turn_up in dealt.hands[dealer]
     return (
         HandDealt(
             number=len(match.results) + 1,
@@ -183,86 +140,158 @@ def _deal(match: Match, command: DealHand) -> Events:
             dealer=dealer,
             hands=dealt.hands,
             stock=dealt.stock,
-            multiplier=scoring.multiplier(dealt.trump, dealt.turn_up, match.table.ruleset.scoring),
-            trump=dealt.trump,
-            turn_up=dealt.turn_up,
+            multiplier=1 if face_down else scoring.multiplier(dealt.trump, dealt.turn_up, rules.scoring),
+            trump=None if face_down else dealt.trump,
+            turn_up=None if face_down else dealt.turn_up,
+            face_down=face_down,
         ),
     )
+
+
+def _pick_blind(state: PickingBlind, command: PickBlind) -> Events:
+    """Without a position the last card dealt marks trump, "en su defecto" (seed 004:8, rulebook R-TRU-2)."""
+    _require_turn(state, command.seat)
+    positions = legal.legal_positions(state)
+    position = positions[-1] if command.position is None else command.position
+    if position not in positions:
+        raise Refused(Reason.NO_SUCH_POSITION, Facts(positions=positions))
+    card = state.deal.hands[command.seat][position]
+    multiplier = scoring.multiplier(card.suit, card, state.match.table.ruleset.scoring)
+    return (BlindPickMade(command.seat, card, multiplier, state.deal.hands, command.position),)
+
+
+def _auction_bid(state: Auctioning, command: MakeAuctionBid) -> Events:
+    _require_turn(state, command.seat)
+    allowed = legal.legal_calls(state)
+    if command.bid not in allowed.bids:
+        within = 0 <= command.bid <= state.deal.plan.cards
+        reason = _why_no_auction_bid(state, command.bid) if within else Reason.OUT_OF_RANGE
+        raise Refused(reason, Facts(legal_bids=allowed.bids, may_pass=allowed.may_pass))
+    return _with_auction_end(state, AuctionBidMade(command.seat, command.bid))
+
+
+def _why_no_auction_bid(state: Auctioning, bid: int) -> Reason:
+    said = [call for call in state.calls if call is not None]
+    return Reason.NOT_HIGHER if legal.legal_calls(state).may_pass and bid <= max(said) else Reason.HOOK
+
+
+def _auction_pass(state: Auctioning, command: PassAuction) -> Events:
+    _require_turn(state, command.seat)
+    allowed = legal.legal_calls(state)
+    if not allowed.may_pass:
+        raise Refused(Reason.MUST_BID, Facts(legal_bids=allowed.bids, may_pass=False))
+    return _with_auction_end(state, AuctionPassed(command.seat))
+
+
+def _with_auction_end(state: Auctioning, called: AuctionBidMade | AuctionPassed) -> Events:
+    after = evolve(state, called)
+    if not isinstance(after, Auctioning) or len(after.calls) < state.match.players:
+        return (called,)
+    place, bid = auction.best_call(after.calls)
+    rules = state.match.table.ruleset.auction
+    winner = (state.deal.mano + place) % state.match.players
+    return called, AuctionWon(winner, bid, rules.winner_second_bid is WinnerSecondBid.LOCKED)
+
+
+def _choose_trump(state: ChoosingTrump, command: ChooseTrump) -> Events:
+    _require_turn(state, command.seat)
+    multiplier = scoring.multiplier(command.suit, None, state.match.table.ruleset.scoring)
+    return (TrumpChosen(command.seat, command.suit, multiplier),)
 
 
 def _bid(state: Bidding, command: MakeBid) -> Events:
     _require_turn(state, command.seat)
     allowed = legal.legal_bids(state)
     if command.bid not in allowed:
-        forbidden = legal.forbidden_bid(state)
-        reason = Reason.HOOK if command.bid == forbidden else Reason.OUT_OF_RANGE
-        raise Refused(reason, Facts(legal_bids=allowed, forbidden_bid=forbidden))
-    return (BidMade(command.seat, command.bid),)
+        raise Refused(
+            _why_no_bid(state, command.bid), Facts(legal_bids=allowed, forbidden_bid=legal.forbidden_bid(state))
+        )
+    made = BidMade(command.seat, command.bid)
+    after = evolve(state, made)
+    if isinstance(after, Playing) and after.deal.plan.kind is HandKind.INDIA:
+        return made, *_india_plays(after)
+    return (made,)
+
+
+def _why_no_bid(state: Bidding, bid: int) -> Reason:
+    if bid == legal.forbidden_bid(state):
+        return Reason.HOOK
+    return Reason.BELOW_AUCTION_BID if 0 <= bid < min(legal.legal_bids(state)) else Reason.OUT_OF_RANGE
+
+
+def _india_plays(state: Playing) -> Events:
+    """Nobody has a choice, and nobody may learn the own card before it lies on the table: the hand plays itself (R-IND-3)."""
+    events: Events = ()
+    now: State = state
+    while isinstance(now, Playing):
+        seat = turn_of(now)
+        follows = with_conclusions(now, CardPlayed(seat, now.hands[seat][0]))
+        events, now = events + follows, fold(now, follows)
+    return events
 
 
 def _play(state: Playing, command: PlayCard) -> Events:
     _require_turn(state, command.seat)
-    _require_legal(state, command)
-    played = CardPlayed(command.seat, command.card)
-    return _with_conclusions(state, played)
+    _require_playable(state, command)
+    return with_conclusions(state, CardPlayed(command.seat, command.card))
 
 
-def _require_turn(state: Bidding | Playing, seat: int) -> None:
+def _require_turn(state: InHand, seat: int) -> None:
     on_turn = turn_of(state)
     if seat != on_turn:
         raise Refused(Reason.NOT_YOUR_TURN, Facts(seat_on_turn=on_turn))
 
 
-def _require_legal(state: Playing, command: PlayCard) -> None:
+def _require_playable(state: Playing, command: PlayCard) -> None:
     allowed = legal.legal_cards(state)
     if command.card in allowed:
         return
     hand = legal.hand_on_turn(state)
     if command.card not in hand:
         raise Refused(Reason.NOT_IN_HAND, Facts(legal_cards=allowed))
-    duty = tricks.broken_duty(command.card, hand, state.trick.cards, state.deal.trump)
-    raise Refused(Reason(duty.value), Facts(legal_cards=allowed))
+    if state.match.table.ruleset.renuncio.mode is RenuncioMode.ENFORCED:
+        duty = tricks.broken_duty(command.card, hand, state.trick.cards, state.deal.trump)
+        raise Refused(Reason(duty.value), Facts(legal_cards=allowed))
 
 
-def _with_conclusions(state: Playing, played: CardPlayed) -> Events:
-    """A card may complete a trick, the trick the hand, and the hand the game."""
-    events: Events = (played,)
-    after = evolve(state, played)
-    for conclude in (_trick_taken, _hand_scored, _game_over):
-        follows = conclude(after)
-        if follows is None:
-            return events
-        events = (*events, follows)
-        after = evolve(after, follows)
-    return events
-
-
-def _trick_taken(state: State) -> TrickTaken | None:
-    if not isinstance(state, Playing) or len(state.trick.cards) < state.match.players:
-        return None
-    strength = tricks.ranks(state.match.table.ruleset.deck.rank_order)
-    card = tricks.winning_card(state.trick.cards, state.deal.trump, strength)
-    place = state.trick.cards.index(card)
-    return TrickTaken((state.trick.leader + place) % state.match.players, card)
-
-
-def _hand_scored(state: State) -> HandScored | None:
-    if not isinstance(state, Playing) or any(state.hands):
-        return None
-    match, deal, rules = state.match, state.deal, state.match.table.ruleset
-    points = tuple(
-        scoring.points(bid, won, deal.plan.cards, deal.multiplier, rules.scoring)
-        for bid, won in zip(state.bids, state.tricks_won, strict=True)
+def _claim(state: InHand, command: ClaimRenuncio) -> Events:
+    """A claim is about the hand being played; before its first card, about the hand before."""
+    match = state.match
+    rules = match.table.ruleset
+    if rules.renuncio.mode is RenuncioMode.ENFORCED:
+        raise Refused(Reason.RENUNCIO_ENFORCED)
+    if not {command.seat, command.claimant} <= set(range(match.players)):
+        raise Refused(Reason.NO_SUCH_SEAT)
+    if command.seat == command.claimant:
+        raise Refused(Reason.OWN_PLAY)
+    begun = isinstance(state, Playing) and (state.taken or state.trick.cards)
+    hand = renuncio.played_so_far(state) if isinstance(state, Playing) and begun else match.last_hand
+    card = renuncio.card_of(hand, command.seat, command.trick) if hand else None
+    if hand is None or card is None:
+        raise Refused(Reason.NOT_PLAYED)
+    _require_new_claim(match, hand, command)
+    proven = renuncio.was_illegal(hand, command.seat, command.trick, rules)
+    penalty = renuncio.penalty(rules.renuncio, hand.deal.multiplier, proven=proven)
+    loser = command.seat if proven else command.claimant
+    totals = tuple(total - penalty * (seat == loser) for seat, total in enumerate(match.totals))
+    return (
+        RenuncioClaimed(
+            claimant=command.claimant,
+            seat=command.seat,
+            hand=hand.deal.number,
+            trick=command.trick,
+            card=card,
+            proven=proven,
+            penalty=penalty,
+            totals=totals,
+            ranks=ending.ranks(totals, match.missed, rules.tiebreak),
+        ),
     )
-    missed = tuple(
-        before + (bid != won) for before, bid, won in zip(match.missed, state.bids, state.tricks_won, strict=True)
-    )
-    totals = tuple(before + won for before, won in zip(match.totals, points, strict=True))
-    ranks = ending.ranks(totals, missed, rules.tiebreak)
-    return HandScored(deal.number, state.bids, state.tricks_won, points, totals, missed, ranks)
 
 
-def _game_over(state: State) -> GameOver | None:
-    if not isinstance(state, Dealing) or next_hand(state.match) is not None:
-        return None
-    return GameOver(ending.winners(state.match.ranks))
+def _require_new_claim(match: Match, hand: PlayedHand, command: ClaimRenuncio) -> None:
+    """A proven renuncio is punished once, and nobody claims the same one twice."""
+    for claim in match.claims:
+        same = (claim.hand, claim.seat, claim.trick) == (hand.deal.number, command.seat, command.trick)
+        if same and (claim.proven or claim.claimant == command.claimant):
+            raise Refused(Reason.ALREADY_CLAIMED)

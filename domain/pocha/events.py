@@ -1,6 +1,6 @@
 """What happened at a table, in the past tense, conclusions included: an old log reads the same under newer rules code.
 
-These are what the log keeps, secrets and all; `domain.pocha.view.redact` makes of them what a viewer may know.
+These are what the log keeps, secrets and all; `domain.pocha.redact` makes of them what a viewer may know.
 Points and tricks are listed by seat.
 """
 
@@ -33,6 +33,7 @@ class SeatTaken(_Event, frozen=True, tag="seat_taken"):
 
     seat: int
     player: Player
+    client_seed: str | None = None
 
 
 class SeatLeft(_Event, frozen=True, tag="seat_left"):
@@ -50,15 +51,22 @@ class RobotSeated(_Event, frozen=True, tag="robot_seated"):
 
 
 class GameStarted(_Event, frozen=True, tag="game_started"):
-    """The last seat was taken. `seats` is who sits where from now on, `dealer` deals the first hand of the `schedule`."""
+    """The last seat was taken. `seats` is who sits where from now on, `dealer` deals the first hand of the `schedule`.
+
+    `order` lists the earlier seats in the order in which they sit now; empty when they were not drawn anew.
+    """
 
     seats: tuple[Occupant, ...]
     dealer: int
     schedule: tuple[HandPlan, ...]
+    order: tuple[int, ...] = ()
 
 
 class HandDealt(_Event, frozen=True, tag="hand_dealt"):
-    """A hand was dealt. `hands` are the cards by seat; `turn_up` marks trump, and is the dealer's own where no `stock` is left."""
+    """A hand was dealt. `hands` are the cards by seat; `turn_up` marks trump, and is the dealer's own where no `stock` is left.
+
+    With `face_down`, nobody has looked at any card yet: the dealer is to point at the one that marks trump.
+    """
 
     number: int
     kind: HandKind
@@ -69,6 +77,49 @@ class HandDealt(_Event, frozen=True, tag="hand_dealt"):
     multiplier: int
     trump: Suit | None = None
     turn_up: Card | None = None
+    face_down: bool = False
+
+
+class BlindPickMade(_Event, frozen=True, tag="blind_pick_made"):
+    """The dealer's `card` was turned up and marks trump: the one pointed at, or without `position` the last one dealt.
+
+    Now everybody looks at their cards: `hands`, by seat.
+    """
+
+    seat: int
+    card: Card
+    multiplier: int
+    hands: tuple[tuple[Card, ...], ...]
+    position: int | None = None
+
+
+class AuctionBidMade(_Event, frozen=True, tag="auction_bid_made"):
+    """A seat said how many tricks it would take if it could name trump."""
+
+    seat: int
+    bid: int
+
+
+class AuctionPassed(_Event, frozen=True, tag="auction_passed"):
+    """A seat left the naming of trump to others."""
+
+    seat: int
+
+
+class AuctionWon(_Event, frozen=True, tag="auction_won"):
+    """All have spoken: `seat` names trump. With `locked`, `bid` is its bid for the hand as well."""
+
+    seat: int
+    bid: int
+    locked: bool = False
+
+
+class TrumpChosen(_Event, frozen=True, tag="trump_chosen"):
+    """The auction's winner named trump."""
+
+    seat: int
+    suit: Suit
+    multiplier: int
 
 
 class BidMade(_Event, frozen=True, tag="bid_made"):
@@ -104,6 +155,23 @@ class HandScored(_Event, frozen=True, tag="hand_scored"):
     ranks: tuple[int, ...]
 
 
+class RenuncioClaimed(_Event, frozen=True, tag="renuncio_claimed"):
+    """A rival said that `seat` played an illegal card to trick `trick` of hand `hand`, and the log said whether it was so.
+
+    `penalty`, in points, is lost by `seat` when the claim was proven, else by `claimant`. Totals and ranks are those after it.
+    """
+
+    claimant: int
+    seat: int
+    hand: int
+    trick: int
+    card: Card
+    proven: bool
+    penalty: int
+    totals: tuple[int, ...]
+    ranks: tuple[int, ...]
+
+
 class GameOver(_Event, frozen=True, tag="game_over"):
     """The game has winners: more than one when a tie stays unbroken."""
 
@@ -121,10 +189,16 @@ Event = (
     | RobotSeated
     | GameStarted
     | HandDealt
+    | BlindPickMade
+    | AuctionBidMade
+    | AuctionPassed
+    | AuctionWon
+    | TrumpChosen
     | BidMade
     | CardPlayed
     | TrickTaken
     | HandScored
+    | RenuncioClaimed
     | GameOver
     | GameAbandoned
 )

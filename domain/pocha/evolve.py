@@ -5,8 +5,13 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from domain.pocha.auction import Call
 from domain.pocha.events import (
+    AuctionBidMade,
+    AuctionPassed,
+    AuctionWon,
     BidMade,
+    BlindPickMade,
     CardPlayed,
     Event,
     GameAbandoned,
@@ -15,21 +20,30 @@ from domain.pocha.events import (
     GameStarted,
     HandDealt,
     HandScored,
+    RenuncioClaimed,
     RobotSeated,
     SeatLeft,
     SeatTaken,
     TrickTaken,
+    TrumpChosen,
 )
-from domain.pocha.schedule import HandPlan
+from domain.pocha.schedule import HandKind, HandPlan
 from domain.pocha.state import (
     Abandoned,
+    Auction,
+    Auctioning,
     Bidding,
+    ChoosingTrump,
+    Claim,
     Deal,
     Dealing,
     Finished,
     HandResult,
+    InHand,
     Match,
     NotCreated,
+    PickingBlind,
+    PlayedHand,
     Playing,
     State,
     TakenTrick,
@@ -69,16 +83,40 @@ def evolve(state: State, event: Event) -> State:
             return _hand_scored(state, event)
         case Dealing(), HandDealt():
             return _hand_dealt(state, event)
+        case PickingBlind(), BlindPickMade():
+            return _blind_pick_made(state, event)
+        case Auctioning(), AuctionBidMade(bid=bid):
+            return _called(state, bid)
+        case Auctioning(), AuctionPassed():
+            return _called(state, None)
+        case Auctioning(), AuctionWon():
+            return _auction_won(state, event)
+        case ChoosingTrump(), TrumpChosen():
+            return _trump_chosen(state, event)
+        case _:
+            return _evolve_match(state, event)
+
+
+def _evolve_match(state: State, event: Event) -> State:
+    match state, event:
+        case ((PickingBlind() | Auctioning() | ChoosingTrump() | Bidding() | Playing()), RenuncioClaimed()):
+            return replace(state, match=_claimed(state.match, event))
         case Dealing(), GameOver():
             return Finished(state.match, event.winners)
+        case _:
+            return _evolve_table(state, event)
+
+
+def _evolve_table(state: State, event: Event) -> State:
+    match state, event:
         case NotCreated(), GameCreated():
             return _game_created(event)
         case Waiting(), GameStarted():
             return _game_started(state, event)
         case Waiting(), GameAbandoned():
             return Abandoned(state.table)
-        case _, SeatTaken(seat=seat, player=player):
-            return _seated(state, seat, player)
+        case _, SeatTaken(seat=seat, player=player, client_seed=client_seed):
+            return _seated(state, seat, player, client_seed)
         case _, SeatLeft(seat=seat):
             return _seated(state, seat, None)
         case _, RobotSeated(seat=seat, level=level):
@@ -97,18 +135,18 @@ def _game_created(event: GameCreated) -> Waiting:
             seed=event.seed,
             commitment=event.commitment,
             invite_code=event.invite_code,
+            client_seeds=(None,) * event.players,
         )
     )
 
 
-def _seated(state: State, seat: int, occupant: Occupant | None) -> State:
-    match state:
-        case Waiting(table=table):
-            return Waiting(_with_occupant(table, seat, occupant))
-        case Dealing(match=match) | Bidding(match=match) | Playing(match=match):
-            return replace(state, match=replace(match, table=_with_occupant(match.table, seat, occupant)))
-        case _:
-            raise ImpossibleEvent(f"nobody sits down or gets up in {type(state).__name__}")
+def _seated(state: State, seat: int, occupant: Occupant | None, client_seed: str | None = None) -> State:
+    if isinstance(state, Waiting):
+        seeds = _changed(state.table.client_seeds, seat, client_seed)
+        return Waiting(replace(_with_occupant(state.table, seat, occupant), client_seeds=seeds))
+    if isinstance(state, InHand):
+        return replace(state, match=replace(state.match, table=_with_occupant(state.match.table, seat, occupant)))
+    raise ImpossibleEvent(f"nobody sits down or gets up in {type(state).__name__}")
 
 
 def _with_occupant(table: Table, seat: int, occupant: Occupant | None) -> Table:
@@ -116,21 +154,26 @@ def _with_occupant(table: Table, seat: int, occupant: Occupant | None) -> Table:
 
 
 def _game_started(state: Waiting, event: GameStarted) -> Dealing:
-    none = (0,) * len(event.seats)
+    players = len(event.seats)
+    none = (0,) * players
+    order = event.order or tuple(range(players))
+    seeds = tuple(state.table.client_seeds[seat] for seat in order)
     return Dealing(
         Match(
-            table=replace(state.table, seats=event.seats),
+            table=replace(state.table, seats=event.seats, client_seeds=seeds),
             schedule=event.schedule,
             first_dealer=event.dealer,
+            order=order,
             results=(),
+            claims=(),
             totals=none,
             missed=none,
-            ranks=(1,) * len(event.seats),
+            ranks=(1,) * players,
         )
     )
 
 
-def _hand_dealt(state: Dealing, event: HandDealt) -> Bidding:
+def _hand_dealt(state: Dealing, event: HandDealt) -> PickingBlind | Auctioning | Bidding:
     deal = Deal(
         number=event.number,
         plan=HandPlan(event.kind, event.cards),
@@ -138,19 +181,43 @@ def _hand_dealt(state: Dealing, event: HandDealt) -> Bidding:
         trump=event.trump,
         turn_up=event.turn_up,
         multiplier=event.multiplier,
+        hands=event.hands,
         stock=event.stock,
     )
-    return Bidding(state.match, deal, event.hands)
+    if event.face_down:
+        return PickingBlind(state.match, deal)
+    return Auctioning(state.match, deal) if event.kind is HandKind.SUBASTADO else Bidding(state.match, deal)
+
+
+def _blind_pick_made(state: PickingBlind, event: BlindPickMade) -> Bidding:
+    card = event.card
+    return Bidding(state.match, replace(state.deal, trump=card.suit, turn_up=card, multiplier=event.multiplier))
+
+
+def _called(state: Auctioning, call: Call) -> Auctioning:
+    return Auctioning(state.match, state.deal, (*state.calls, call))
+
+
+def _auction_won(state: Auctioning, event: AuctionWon) -> ChoosingTrump:
+    return ChoosingTrump(state.match, state.deal, Auction(state.calls, event.seat, event.bid, event.locked))
+
+
+def _trump_chosen(state: ChoosingTrump, event: TrumpChosen) -> Bidding:
+    deal = replace(state.deal, trump=event.suit, multiplier=event.multiplier, auction=state.auction)
+    return Bidding(state.match, deal)
 
 
 def _bid_made(state: Bidding, event: BidMade) -> Bidding | Playing:
     bids = (*state.bids, event.bid)
-    players = state.match.players
-    if len(bids) < players:
-        return replace(state, bids=bids)
-    mano = state.deal.mano(players)
-    by_seat = tuple(bids[(seat - mano) % players] for seat in range(players))
-    return Playing(state.match, state.deal, state.hands, by_seat, (0,) * players, Trick(mano))
+    deal = state.deal
+    if len(bids) < len(deal.bidders):
+        return Bidding(state.match, deal, bids)
+    by_seat = dict(zip(deal.bidders, bids, strict=True))
+    if deal.auction is not None and deal.auction.locked:
+        by_seat[deal.auction.winner] = deal.auction.bid
+    players = len(deal.hands)
+    in_order = tuple(by_seat[seat] for seat in range(players))
+    return Playing(state.match, deal, deal.hands, in_order, (0,) * players, Trick(deal.mano))
 
 
 def _card_played(state: Playing, event: CardPlayed) -> Playing:
@@ -162,7 +229,7 @@ def _card_played(state: Playing, event: CardPlayed) -> Playing:
         state.bids,
         state.tricks_won,
         Trick(state.trick.leader, (*state.trick.cards, event.card)),
-        state.last_trick,
+        state.taken,
     )
 
 
@@ -174,12 +241,12 @@ def _trick_taken(state: Playing, event: TrickTaken) -> Playing:
         state.bids,
         _changed(state.tricks_won, event.seat, state.tricks_won[event.seat] + 1),
         Trick(event.seat),
-        TakenTrick(event.seat, state.trick),
+        (*state.taken, TakenTrick(event.seat, state.trick)),
     )
 
 
 def _hand_scored(state: Playing, event: HandScored) -> Dealing:
-    deal = state.deal
+    deal, match = state.deal, state.match
     result = HandResult(
         plan=deal.plan,
         dealer=deal.dealer,
@@ -190,10 +257,28 @@ def _hand_scored(state: Playing, event: HandScored) -> Dealing:
         tricks=event.tricks,
         points=event.points,
     )
-    match = state.match
     return Dealing(
-        replace(match, results=(*match.results, result), totals=event.totals, missed=event.missed, ranks=event.ranks)
+        replace(
+            match,
+            results=(*match.results, result),
+            totals=event.totals,
+            missed=event.missed,
+            ranks=event.ranks,
+            last_hand=PlayedHand(deal, tuple(taken.trick for taken in state.taken)),
+        )
     )
+
+
+def _claimed(match: Match, event: RenuncioClaimed) -> Match:
+    claim = Claim(
+        claimant=event.claimant,
+        seat=event.seat,
+        hand=event.hand,
+        trick=event.trick,
+        proven=event.proven,
+        penalty=event.penalty,
+    )
+    return replace(match, claims=(*match.claims, claim), totals=event.totals, ranks=event.ranks)
 
 
 def _changed(items: tuple[T, ...], index: int, item: T) -> tuple[T, ...]:

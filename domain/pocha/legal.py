@@ -2,19 +2,49 @@
 
 from domain import tricks
 from domain.cards import Card
-from domain.pocha import bidding
-from domain.pocha.state import Bidding, Playing, turn_of
+from domain.pocha import auction, bidding
+from domain.pocha.auction import LegalCalls
+from domain.pocha.ruleset import AuctionProtocol, WinnerSecondBid
+from domain.pocha.state import Auctioning, Bidding, PickingBlind, Playing, turn_of
+
+
+def legal_positions(state: PickingBlind) -> tuple[int, ...]:
+    """Return the positions of the dealer's face-down cards, from 0."""
+    return tuple(range(state.deal.plan.cards))
+
+
+def legal_calls(state: Auctioning) -> LegalCalls:
+    """Return what the seat on turn may say in the auction."""
+    rules = state.match.table.ruleset.auction
+    return auction.legal_calls(state.calls, state.deal.plan.cards, state.match.players, rules)
 
 
 def forbidden_bid(state: Bidding) -> int | None:
-    """Return the bid that the hook forbids the seat on turn, if there is one."""
-    match = state.match
-    return bidding.forbidden_bid(state.deal.plan, state.bids, match.players, match.table.ruleset.bidding.hook)
+    """Return the bid that the hook forbids the seat on turn, if there is one (rulebook R-BID-2, R-AUC-4, R-AUC-6)."""
+    forbidden = _hooked(state)
+    return None if forbidden in legal_bids(state) else forbidden
 
 
 def legal_bids(state: Bidding) -> tuple[int, ...]:
     """Return the bids that the seat on turn may make, ascending; never none."""
-    return bidding.legal_bids(state.deal.plan, forbidden_bid(state))
+    return bidding.legal_bids(state.deal.plan, _hooked(state), _floor(state))
+
+
+def _hooked(state: Bidding) -> int | None:
+    match, held = state.match, state.deal.auction
+    rules = match.table.ruleset
+    ascending = rules.auction.protocol is AuctionProtocol.ASCENDING_ONCE
+    if held is not None and ascending and not rules.auction.hook_on_last_predictor:
+        return None
+    others = (*state.bids, held.bid) if held is not None and held.locked else state.bids
+    return bidding.forbidden_bid(state.deal.plan, others, match.players, rules.bidding.hook)
+
+
+def _floor(state: Bidding) -> int:
+    """The auction's winner may be bound to bid at least what won it (rulebook R-AUC-3)."""
+    held = state.deal.auction
+    at_least = state.match.table.ruleset.auction.winner_second_bid is WinnerSecondBid.AT_LEAST
+    return held.bid if held is not None and at_least and turn_of(state) == held.winner else 0
 
 
 def legal_cards(state: Playing) -> tuple[Card, ...]:

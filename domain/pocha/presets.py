@@ -136,17 +136,6 @@ PRESETS = {
         TOROFUN,
     )
 }
+"""The rulesets that games can be made with, the default first."""
 
-_PLAYABLE_KINDS = frozenset({HandKind.NORMAL, HandKind.OROS, HandKind.CIEGA})
-
-
-def playable(ruleset: Ruleset) -> bool:
-    """Tell whether every hand of `ruleset` can be played to its end by this version of the core."""
-    return (
-        all(block.kind in _PLAYABLE_KINDS for block in ruleset.schedule.blocks)
-        and ruleset.trump.when_all_dealt is TrumpWhenAllDealt.LAST_DEALT
-    )
-
-
-LISTED = {id_: ruleset for id_, ruleset in PRESETS.items() if playable(ruleset)}
-"""The presets that games can be made with."""
+DEFAULT = CLASICA

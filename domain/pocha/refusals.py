@@ -25,11 +25,19 @@ class Reason(StrEnum):
     NOT_YOUR_TURN = "not-your-turn"
     OUT_OF_RANGE = "out-of-range"
     HOOK = "hook"
+    BELOW_AUCTION_BID = "below-auction-bid"
+    NOT_HIGHER = "not-higher"
+    MUST_BID = "must-bid"
+    NO_SUCH_POSITION = "no-such-position"
     NOT_IN_HAND = "not-in-hand"
     MUST_FOLLOW = "must-follow"
     MUST_BEAT = "must-beat"
     MUST_TRUMP = "must-trump"
     MUST_OVERTRUMP = "must-overtrump"
+    RENUNCIO_ENFORCED = "renuncio-enforced"
+    OWN_PLAY = "own-play"
+    NOT_PLAYED = "not-played"
+    ALREADY_CLAIMED = "already-claimed"
 
 
 class Facts(msgspec.Struct, frozen=True):
@@ -40,7 +48,9 @@ class Facts(msgspec.Struct, frozen=True):
     players_allowed: tuple[int, ...] | None = None
     legal_bids: tuple[int, ...] | None = None
     forbidden_bid: int | None = None
+    may_pass: bool | None = None
     legal_cards: tuple[Card, ...] | None = None
+    positions: tuple[int, ...] | None = None
 
 
 NO_FACTS = Facts()

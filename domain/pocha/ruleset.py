@@ -14,6 +14,9 @@ from domain.pocha.ending import TiebreakRules, TiebreakStep
 from domain.pocha.schedule import Block, HandKind, HandPlan
 from domain.pocha.scoring import ScoringRules
 
+MOST_HANDS = 200
+"""More hands than any table plays; the longest preset has 50."""
+
 PlayerCount = Annotated[int, msgspec.Meta(ge=2, le=10)]
 CardNumber = Annotated[int, msgspec.Meta(ge=1, le=12)]
 
@@ -81,7 +84,7 @@ class SeatingRules(msgspec.Struct, frozen=True):
 class DealerRules(msgspec.Struct, frozen=True):
     """Who deals first (`random`, or a seat's number), and who next (rulebook R-DEAL-1, R-DEAL-3)."""
 
-    first: Annotated[str, msgspec.Meta(pattern=r"^(random|[0-9])$")] = "random"
+    first: Annotated[str, msgspec.Meta(pattern=r"^(random|[0-9])\Z")] = "random"
     rotation: Literal["right"] = "right"
 
 
@@ -128,11 +131,15 @@ class IndiaRules(msgspec.Struct, frozen=True):
 
 
 class RenuncioRules(msgspec.Struct, frozen=True):
-    """What an illegal card leads to; `penalty` is in points (rulebook R-REN-1 to R-REN-3)."""
+    """What an illegal card leads to; penalties are in points (rulebook R-REN-1 to R-REN-3).
+
+    `penalty` is for who played it, `wrong_claim_penalty` for who claims a renuncio that was none.
+    """
 
     mode: RenuncioMode = RenuncioMode.ENFORCED
     penalty: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 0
     scales_with_multiplier: bool = False
+    wrong_claim_penalty: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 0
 
 
 class Contradiction(msgspec.Struct, frozen=True):
@@ -152,6 +159,8 @@ class ContradictoryRuleset(ValueError):
 
 class Ruleset(msgspec.Struct, frozen=True):
     """All that a game is played by. Stored with each game for life; `version` tells apart the editions of one `id`.
+
+    With `house_rules`, a table has changed something in the edition named.
 
     Raises:
         ContradictoryRuleset: at construction, when parameters contradict each other. Decoding reports it as a validation error.
@@ -175,6 +184,7 @@ class Ruleset(msgspec.Struct, frozen=True):
     scoring: ScoringRules = ScoringRules()
     renuncio: RenuncioRules = RenuncioRules()
     tiebreak: TiebreakRules = TiebreakRules()
+    house_rules: bool = False
 
     def __post_init__(self) -> None:
         found = tuple(contradictions(self))
@@ -240,8 +250,8 @@ def _in_schedule(ruleset: Ruleset) -> Iterator[Contradiction]:
     for index, block in enumerate(ruleset.schedule.blocks):
         yield from _in_block(ruleset, block, f"/schedule/blocks/{index}")
     for players in ruleset.players.allowed:
-        if not hand_schedule(ruleset, players):
-            yield Contradiction("/schedule/blocks", f"must give {players} players at least one hand")
+        if not 1 <= len(hand_schedule(ruleset, players)) <= MOST_HANDS:
+            yield Contradiction("/schedule/blocks", f"must give {players} players 1 to {MOST_HANDS} hands")
 
 
 def _in_block(ruleset: Ruleset, block: Block, pointer: str) -> Iterator[Contradiction]:
@@ -265,6 +275,8 @@ def _in_auction(ruleset: Ruleset) -> Iterator[Contradiction]:
         yield Contradiction("/auction/winner_second_bid", "in an ascending auction the winner's bid stands: locked")
     if protocol is not AuctionProtocol.DOUBLE_BID and ruleset.auction.hook_in_first_round:
         yield Contradiction("/auction/hook_in_first_round", "only a double bid has a first round")
+    if ruleset.auction.hook_in_first_round and not ruleset.bidding.hook.enabled:
+        yield Contradiction("/auction/hook_in_first_round", "there is no hook at this table")
 
 
 def _in_play(ruleset: Ruleset) -> Iterator[Contradiction]:

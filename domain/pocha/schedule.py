@@ -6,10 +6,10 @@ from typing import Annotated
 
 import msgspec
 
-Size = Annotated[str, msgspec.Meta(pattern=r"^(max|max-1|[1-9]|1[0-9]|2[0-4])$")]
+Size = Annotated[str, msgspec.Meta(pattern=r"^(max|max-1|[1-9]|1[0-9]|2[0-4])\Z")]
 """Cards a player: a number, `max` (all that can be dealt) or `max-1`."""
 
-Times = Annotated[str, msgspec.Meta(pattern=r"^(n|[1-9]|1[0-9]|20)$")]
+Times = Annotated[str, msgspec.Meta(pattern=r"^(n|[1-9]|1[0-9]|20)\Z")]
 """How often: a number, or `n` (once a player)."""
 
 
@@ -31,7 +31,7 @@ class HandPlan(msgspec.Struct, frozen=True):
     cards: Annotated[int, msgspec.Meta(ge=1, le=24)]
 
 
-class Block(msgspec.Struct, frozen=True):
+class Block(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Hands of one kind: `times` of each size from `first` to `last`, one card more or less a step.
 
     From a number to `max` or `max-1` the sizes go up, the other way down; a block that would have to turn round (from 2 to `max-1` where

@@ -9,8 +9,8 @@ from msgspec import UNSET, UnsetType
 
 from domain.cards import Card, Suit
 
-Points = Annotated[int, msgspec.Meta(ge=0, le=1000)]
-Factor = Annotated[int, msgspec.Meta(ge=1, le=100)]
+Points = Annotated[int, msgspec.Meta(ge=0, le=100)]
+Factor = Annotated[int, msgspec.Meta(ge=1, le=20)]
 
 
 class MultiplierAppliesTo(StrEnum):

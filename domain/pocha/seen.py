@@ -5,7 +5,7 @@ A field that does not apply is left out (`UNSET`), never null. Lists named "by s
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -23,8 +23,9 @@ Version = Annotated[int, Meta(ge=1, le=MAX_VERSION)]
 HandNumber = Annotated[int, Meta(ge=1, le=1000)]
 Cards = Annotated[int, Meta(ge=1, le=24)]
 Tricks = Annotated[int, Meta(ge=0, le=24)]
+Position = Annotated[int, Meta(ge=0, le=23)]
 CardCount = Annotated[int, Meta(ge=0, le=48)]
-Multiplier = Annotated[int, Meta(ge=1, le=100)]
+Multiplier = Annotated[int, Meta(ge=1, le=20)]
 Total = Annotated[int, Meta(ge=-1_000_000_000, le=1_000_000_000)]
 HandCount = Annotated[int, Meta(ge=0, le=1000)]
 Rank = Annotated[int, Meta(ge=1, le=10)]
@@ -43,16 +44,20 @@ class Status(StrEnum):
 class Action(StrEnum):
     """What the seat on turn has to do."""
 
+    BLIND_PICK = "blind_pick"
+    AUCTION_BID = "auction_bid"
+    CHOOSE_TRUMP = "choose_trump"
     BID = "bid"
     PLAY = "play"
 
 
 class RulesetRef(msgspec.Struct, frozen=True):
-    """Which ruleset a game is played by."""
+    """Which ruleset a game is played by; `house_rules` when the table has changed something in it."""
 
     id: str
     version: Version
     title: str
+    house_rules: bool = False
 
 
 class PlayerRef(msgspec.Struct, frozen=True):
@@ -83,6 +88,21 @@ class SeatBid(msgspec.Struct, frozen=True):
     bid: Tricks
 
 
+class SeatCall(msgspec.Struct, frozen=True):
+    """What a seat said in the auction of trump: a number of tricks, or that it passed."""
+
+    seat: Seat
+    bid: Tricks | UnsetType = UNSET
+    passed: Literal[True] | UnsetType = UNSET
+
+
+class SeatCards(msgspec.Struct, frozen=True):
+    """Cards that a seat holds."""
+
+    seat: Seat
+    cards: tuple[Card, ...]
+
+
 class SeatCard(msgspec.Struct, frozen=True):
     """A card on the table, and whose."""
 
@@ -98,7 +118,11 @@ class LastTrick(msgspec.Struct, frozen=True):
 
 
 class HandView(msgspec.Struct, frozen=True):
-    """The hand being bid or played: number `number` of `of`, `cards` each. `tricks_won` is listed by seat."""
+    """The hand being bid or played: number `number` of `of`, `cards` each. `tricks_won` is listed by seat.
+
+    `my_cards` are for their holder alone. In india hands a seat has `seen_cards` instead: those of all others. While the dealer is to
+    point at a card nobody has looked at any.
+    """
 
     number: HandNumber
     of: HandNumber
@@ -114,6 +138,8 @@ class HandView(msgspec.Struct, frozen=True):
     trump: Suit | UnsetType = UNSET
     turn_up: Card | UnsetType = UNSET
     my_cards: tuple[Card, ...] | UnsetType = UNSET
+    seen_cards: tuple[SeatCards, ...] | UnsetType = UNSET
+    auction: tuple[SeatCall, ...] | UnsetType = UNSET
     last_trick: LastTrick | UnsetType = UNSET
 
 
@@ -122,8 +148,11 @@ class TurnView(msgspec.Struct, frozen=True):
 
     seat: Seat
     action: Action
+    positions: tuple[Position, ...] | UnsetType = UNSET
     legal_bids: tuple[Tricks, ...] | UnsetType = UNSET
     forbidden_bid: Tricks | UnsetType = UNSET
+    may_pass: bool | UnsetType = UNSET
+    legal_suits: tuple[Suit, ...] | UnsetType = UNSET
     legal_cards: tuple[Card, ...] | UnsetType = UNSET
 
 
@@ -181,10 +210,11 @@ class GameCreatedEvent(_SeenEvent, frozen=True, tag="game_created"):
 
 
 class SeatTakenEvent(_SeenEvent, frozen=True, tag="seat_taken"):
-    """A player sat down."""
+    """A player sat down, and gave `client_seed` to the shuffle, if any."""
 
     seat: Seat
     player: PlayerRef
+    client_seed: str | UnsetType = UNSET
 
 
 class SeatLeftEvent(_SeenEvent, frozen=True, tag="seat_left"):
@@ -210,7 +240,10 @@ class GameStartedEvent(_SeenEvent, frozen=True, tag="game_started"):
 
 
 class HandDealtEvent(_SeenEvent, frozen=True, tag="hand_dealt"):
-    """A hand was dealt. `my_cards` is for their holder alone."""
+    """A hand was dealt. `my_cards` are for their holder alone; in india hands everybody has `seen_cards` of all others instead.
+
+    With `face_down`, nobody has looked yet: the dealer is to point at the card that marks trump.
+    """
 
     number: HandNumber
     kind: HandKind
@@ -221,6 +254,48 @@ class HandDealtEvent(_SeenEvent, frozen=True, tag="hand_dealt"):
     trump: Suit | UnsetType = UNSET
     turn_up: Card | UnsetType = UNSET
     my_cards: tuple[Card, ...] | UnsetType = UNSET
+    seen_cards: tuple[SeatCards, ...] | UnsetType = UNSET
+    face_down: Literal[True] | UnsetType = UNSET
+
+
+class BlindPickMadeEvent(_SeenEvent, frozen=True, tag="blind_pick_made"):
+    """The dealer's `card` was turned up: the one pointed at, or without `position` the last one dealt. Now `my_cards` may be looked at."""
+
+    seat: Seat
+    card: Card
+    trump: Suit
+    multiplier: Multiplier
+    position: Position | UnsetType = UNSET
+    my_cards: tuple[Card, ...] | UnsetType = UNSET
+
+
+class AuctionBidMadeEvent(_SeenEvent, frozen=True, tag="auction_bid_made"):
+    """A seat said how many tricks it would take if it could name trump."""
+
+    seat: Seat
+    bid: Tricks
+
+
+class AuctionPassedEvent(_SeenEvent, frozen=True, tag="auction_passed"):
+    """A seat left the naming of trump to others."""
+
+    seat: Seat
+
+
+class AuctionWonEvent(_SeenEvent, frozen=True, tag="auction_won"):
+    """All have spoken: `seat` names trump. With `locked`, `bid` is its bid for the hand as well."""
+
+    seat: Seat
+    bid: Tricks
+    locked: bool
+
+
+class TrumpChosenEvent(_SeenEvent, frozen=True, tag="trump_chosen"):
+    """The auction's winner named trump."""
+
+    seat: Seat
+    suit: Suit
+    multiplier: Multiplier
 
 
 class BidMadeEvent(_SeenEvent, frozen=True, tag="bid_made"):
@@ -261,6 +336,22 @@ class HandScoredEvent(_SeenEvent, frozen=True, tag="hand_scored"):
     scores: tuple[SeatScore, ...]
 
 
+class RenuncioClaimedEvent(_SeenEvent, frozen=True, tag="renuncio_claimed"):
+    """A rival said that `seat` played an illegal card to a trick, and the log said whether it was so.
+
+    `penalty`, in points, was lost by `seat` when the claim was proven, else by `claimant`; `totals`, by seat, are those after it.
+    """
+
+    claimant: Seat
+    seat: Seat
+    hand: HandNumber
+    trick: Cards
+    card: Card
+    proven: bool
+    penalty: Total
+    totals: tuple[Total, ...]
+
+
 class GameOverEvent(_SeenEvent, frozen=True, tag="game_over"):
     """The game is over."""
 
@@ -278,10 +369,16 @@ SeenEvent = (
     | RobotSeatedEvent
     | GameStartedEvent
     | HandDealtEvent
+    | BlindPickMadeEvent
+    | AuctionBidMadeEvent
+    | AuctionPassedEvent
+    | AuctionWonEvent
+    | TrumpChosenEvent
     | BidMadeEvent
     | CardPlayedEvent
     | TrickTakenEvent
     | HandScoredEvent
+    | RenuncioClaimedEvent
     | GameOverEvent
     | GameAbandonedEvent
 )

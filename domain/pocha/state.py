@@ -6,8 +6,10 @@ import msgspec
 
 from domain.cards import Card, Suit
 from domain.pocha import ending, ruleset
+from domain.pocha.auction import Call
 from domain.pocha.schedule import HandPlan
 from domain.pocha.table import Table
+from domain.seats import from_seat
 
 
 class HandResult(msgspec.Struct, frozen=True):
@@ -23,25 +25,23 @@ class HandResult(msgspec.Struct, frozen=True):
     points: tuple[int, ...]
 
 
-class Match(msgspec.Struct, frozen=True):
-    """A started game between its hands: the schedule, and what was scored, extra hands included. Totals are listed by seat."""
+class Auction(msgspec.Struct, frozen=True):
+    """How the naming of trump was settled: all `calls` in order from the mano, who won it, and with what bid.
 
-    table: Table
-    schedule: tuple[HandPlan, ...]
-    first_dealer: int
-    results: tuple[HandResult, ...]
-    totals: tuple[int, ...]
-    missed: tuple[int, ...]
-    ranks: tuple[int, ...]
+    With `locked`, that is the winner's bid for the hand.
+    """
 
-    @property
-    def players(self) -> int:
-        """How many play."""
-        return len(self.table.seats)
+    calls: tuple[Call, ...]
+    winner: int
+    bid: int
+    locked: bool
 
 
 class Deal(msgspec.Struct, frozen=True):
-    """What the dealing of the present hand settled. `stock` are the cards that stay out of play, the turn-up not among them."""
+    """What is settled of the present hand before its bids.
+
+    `hands` are the cards as dealt, by seat; `stock` those that stay out of play, the turn-up not among them.
+    """
 
     number: int
     plan: HandPlan
@@ -49,11 +49,22 @@ class Deal(msgspec.Struct, frozen=True):
     trump: Suit | None
     turn_up: Card | None
     multiplier: int
+    hands: tuple[tuple[Card, ...], ...]
     stock: tuple[Card, ...]
+    auction: Auction | None = None
 
-    def mano(self, players: int) -> int:
-        """Return the eldest hand, who bids and leads first: the dealer's right-hand neighbour."""
-        return (self.dealer + 1) % players
+    @property
+    def mano(self) -> int:
+        """The eldest hand, who bids and leads first: the dealer's right-hand neighbour."""
+        return (self.dealer + 1) % len(self.hands)
+
+    @property
+    def bidders(self) -> tuple[int, ...]:
+        """The seats that bid, in their order: all from the mano, but for one whose bid the auction has locked."""
+        order = from_seat(self.mano, len(self.hands))
+        if self.auction is None or not self.auction.locked:
+            return order
+        return tuple(seat for seat in order if seat != self.auction.winner)
 
 
 class Trick(msgspec.Struct, frozen=True):
@@ -64,10 +75,51 @@ class Trick(msgspec.Struct, frozen=True):
 
 
 class TakenTrick(msgspec.Struct, frozen=True):
-    """The trick before, and who took it."""
+    """A trick that is over, and who took it."""
 
     winner: int
     trick: Trick
+
+
+class Claim(msgspec.Struct, frozen=True):
+    """A renuncio that `claimant` saw in the play of `seat` to trick `trick` of hand `hand` (both from 1), and what came of it."""
+
+    claimant: int
+    seat: int
+    hand: int
+    trick: int
+    proven: bool
+    penalty: int
+
+
+class PlayedHand(msgspec.Struct, frozen=True):
+    """A hand's deal and the tricks played in it."""
+
+    deal: Deal
+    tricks: tuple[Trick, ...]
+
+
+class Match(msgspec.Struct, frozen=True):
+    """A started game between its hands: the schedule, and what was scored, extra hands included. Totals are listed by seat.
+
+    `order` are the earlier seats of those who sit now at 0, 1, 2 and so on, if the seats were drawn; `last_hand` is the one scored last.
+    """
+
+    table: Table
+    schedule: tuple[HandPlan, ...]
+    first_dealer: int
+    order: tuple[int, ...]
+    results: tuple[HandResult, ...]
+    claims: tuple[Claim, ...]
+    totals: tuple[int, ...]
+    missed: tuple[int, ...]
+    ranks: tuple[int, ...]
+    last_hand: PlayedHand | None = None
+
+    @property
+    def players(self) -> int:
+        """How many play."""
+        return len(self.table.seats)
 
 
 class NotCreated(msgspec.Struct, frozen=True):
@@ -86,17 +138,39 @@ class Dealing(msgspec.Struct, frozen=True):
     match: Match
 
 
-class Bidding(msgspec.Struct, frozen=True):
-    """Bids are being made; `bids` are in order from the mano, `hands` by seat."""
+class PickingBlind(msgspec.Struct, frozen=True):
+    """All cards are dealt, face down; the dealer is to point at one of the own to mark trump."""
 
     match: Match
     deal: Deal
-    hands: tuple[tuple[Card, ...], ...]
+
+
+class Auctioning(msgspec.Struct, frozen=True):
+    """The naming of trump is being auctioned; `calls` are in order from the mano."""
+
+    match: Match
+    deal: Deal
+    calls: tuple[Call, ...] = ()
+
+
+class ChoosingTrump(msgspec.Struct, frozen=True):
+    """The auction is over, and its winner is to name trump."""
+
+    match: Match
+    deal: Deal
+    auction: Auction
+
+
+class Bidding(msgspec.Struct, frozen=True):
+    """Bids are being made; `bids` are in the order of `deal.bidders`."""
+
+    match: Match
+    deal: Deal
     bids: tuple[int, ...] = ()
 
 
 class Playing(msgspec.Struct, frozen=True):
-    """Every bid is made, and tricks are played. `hands`, `bids` and `tricks_won` are listed by seat."""
+    """Every bid is made, and tricks are played. `hands`, `bids` and `tricks_won` are listed by seat; `taken` are the tricks so far."""
 
     match: Match
     deal: Deal
@@ -104,7 +178,7 @@ class Playing(msgspec.Struct, frozen=True):
     bids: tuple[int, ...]
     tricks_won: tuple[int, ...]
     trick: Trick
-    last_trick: TakenTrick | None = None
+    taken: tuple[TakenTrick, ...] = ()
 
 
 class Finished(msgspec.Struct, frozen=True):
@@ -120,8 +194,9 @@ class Abandoned(msgspec.Struct, frozen=True):
     table: Table
 
 
-State = NotCreated | Waiting | Dealing | Bidding | Playing | Finished | Abandoned
-InHand = Bidding | Playing
+InHand = PickingBlind | Auctioning | ChoosingTrump | Bidding | Playing
+Started = Dealing | InHand | Finished
+State = NotCreated | Waiting | Started | Abandoned
 
 
 def table_of(state: State) -> Table:
@@ -130,40 +205,35 @@ def table_of(state: State) -> Table:
     Raises:
         ValueError: it was not.
     """
+    if isinstance(state, Started):
+        return state.match.table
     match state:
         case Waiting(table=table) | Abandoned(table=table):
             return table
-        case Dealing(match=match) | Bidding(match=match) | Playing(match=match) | Finished(match=match):
-            return match.table
         case NotCreated():
             raise ValueError("the game was not created")
         case _:
             assert_never(state)
 
 
-def results_of(state: State) -> tuple[HandResult, ...]:
-    """Return the hands that were scored."""
-    match state:
-        case Dealing(match=match) | Bidding(match=match) | Playing(match=match) | Finished(match=match):
-            return match.results
-        case NotCreated() | Waiting() | Abandoned():
-            return ()
-        case _:
-            assert_never(state)
-
-
-def seat_on_turn(state: State) -> int | None:
-    """Return the seat that the game waits for, if it waits for one."""
-    return turn_of(state) if isinstance(state, InHand) else None
+def match_of(state: State) -> Match | None:
+    """Return the match, if the game has started."""
+    return state.match if isinstance(state, Started) else None
 
 
 def turn_of(state: InHand) -> int:
-    """Return the seat that has to bid or play."""
+    """Return the seat that has to move."""
     match state:
-        case Bidding(match=match, deal=deal, bids=bids):
-            return (deal.mano(match.players) + len(bids)) % match.players
-        case Playing(match=match, trick=trick):
-            return (trick.leader + len(trick.cards)) % match.players
+        case PickingBlind(deal=deal):
+            return deal.dealer
+        case Auctioning(deal=deal, calls=calls):
+            return (deal.mano + len(calls)) % len(deal.hands)
+        case ChoosingTrump(auction=auction):
+            return auction.winner
+        case Bidding(deal=deal, bids=bids):
+            return deal.bidders[len(bids)]
+        case Playing(trick=trick, hands=hands):
+            return (trick.leader + len(trick.cards)) % len(hands)
         case _:
             assert_never(state)
 

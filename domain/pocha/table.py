@@ -40,7 +40,8 @@ Occupant = Player | Robot
 class Table(msgspec.Struct, frozen=True):
     """What stays the same for the life of a game, but for the occupants of the `seats` (none: free).
 
-    `seed` is secret until the game is over; `commitment` is its SHA-256 in hexadecimal.
+    `seed` is secret until the game is over; `commitment` is its SHA-256 in hexadecimal. `client_seeds`, by seat, are what players gave to
+    the shuffle (none: nothing); they are public, and settled when the game starts.
     """
 
     ruleset: Ruleset
@@ -50,6 +51,7 @@ class Table(msgspec.Struct, frozen=True):
     seed: bytes
     commitment: str
     invite_code: str | None = None
+    client_seeds: tuple[str | None, ...] = ()
 
     def seat_of(self, player_id: str) -> int | None:
         """Return the seat where the player sits, if any."""
@@ -63,6 +65,11 @@ class Table(msgspec.Struct, frozen=True):
         if self.visibility is Visibility.PUBLIC or self.seat_of(player_id) is not None:
             return True
         return self.invite_code is not None and compare_digest(_bytes(invite_code or ""), _bytes(self.invite_code))
+
+    def is_hosted_by(self, player_id: str) -> bool:
+        """Tell whether the player speaks for the table: who made it, or once they have left, who sits at the lowest seat."""
+        seated = [occupant.player_id for occupant in self.seats if isinstance(occupant, Player)]
+        return player_id == self.host.player_id if self.host.player_id in seated else player_id in seated[:1]
 
     def free_seats(self) -> tuple[int, ...]:
         """Return the seats that nobody has taken."""

@@ -5,33 +5,36 @@ Two games that differ only in what a viewer may not know give that viewer equal 
 """
 
 from datetime import datetime
-from typing import TypeVar, assert_never
+from typing import assert_never
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from domain.pocha import events, legal, seen
-from domain.pocha.ruleset import Ruleset
+from domain.cards import Card, Suit
+from domain.pocha import legal, seen
+from domain.pocha.auction import Call
+from domain.pocha.schedule import HandKind
 from domain.pocha.seen import Action, Status
+from domain.pocha.shown import others_cards, present, ruleset_ref, seat_views
 from domain.pocha.state import (
     Abandoned,
+    Auctioning,
     Bidding,
+    ChoosingTrump,
     Dealing,
     Finished,
     InHand,
     Match,
     NotCreated,
+    PickingBlind,
     Playing,
     State,
     Trick,
     Waiting,
+    match_of,
     table_of,
     turn_of,
 )
-from domain.pocha.table import Occupant, Player, Robot
-from domain.seats import from_seat, next_seat
-
-T = TypeVar("T")
 
 
 class Frame(msgspec.Struct, frozen=True):
@@ -60,10 +63,10 @@ def see(state: State, viewer: int | None, frame: Frame) -> seen.GameView:
         created_at=frame.created_at,
         server_time=frame.now,
         seats=seat_views(table.seats),
-        scores=_scores(state),
+        scores=scores(state),
         commitment=table.commitment,
-        invite_code=UNSET if viewer is None else _present(table.invite_code),
-        my_seat=_present(viewer),
+        invite_code=UNSET if viewer is None else present(table.invite_code),
+        my_seat=present(viewer),
         hand=_hand(state, viewer) if isinstance(state, InHand) else UNSET,
         turn=_turn(state, viewer) if isinstance(state, InHand) else UNSET,
         result=seen.Result(state.winners) if isinstance(state, Finished) else UNSET,
@@ -75,7 +78,7 @@ def status(state: State) -> Status:
     match state:
         case NotCreated() | Waiting():
             return Status.WAITING
-        case Dealing() | Bidding() | Playing():
+        case Dealing() | PickingBlind() | Auctioning() | ChoosingTrump() | Bidding() | Playing():
             return Status.PLAYING
         case Finished():
             return Status.FINISHED
@@ -85,38 +88,10 @@ def status(state: State) -> Status:
             assert_never(state)
 
 
-def ruleset_ref(ruleset: Ruleset) -> seen.RulesetRef:
-    """Return the name under which a ruleset is shown."""
-    return seen.RulesetRef(ruleset.id, ruleset.version, ruleset.title)
-
-
-def seat_views(occupants: tuple[Occupant | None, ...]) -> tuple[seen.SeatView, ...]:
-    """Return who sits where."""
-    return tuple(_seat(seat, occupant) for seat, occupant in enumerate(occupants))
-
-
-def _seat(seat: int, occupant: Occupant | None) -> seen.SeatView:
-    match occupant:
-        case None:
-            return seen.SeatView(seat)
-        case Player():
-            return seen.SeatView(seat, player=_player(occupant))
-        case Robot(level=level):
-            return seen.SeatView(seat, robot=seen.RobotRef(level))
-        case _:
-            assert_never(occupant)
-
-
-def _player(player: Player) -> seen.PlayerRef:
-    return seen.PlayerRef(player.player_id, player.display_name)
-
-
-def _scores(state: State) -> tuple[seen.Score, ...]:
-    match state:
-        case Dealing(match=match) | Bidding(match=match) | Playing(match=match) | Finished(match=match):
-            return tuple(_score(match, seat) for seat in range(match.players))
-        case _:
-            return ()
+def scores(state: State) -> tuple[seen.Score, ...]:
+    """Return how each seat stands, once the game has started."""
+    match = match_of(state)
+    return () if match is None else tuple(_score(match, seat) for seat in range(match.players))
 
 
 def _score(match: Match, seat: int) -> seen.Score:
@@ -133,26 +108,55 @@ def _hand(state: InHand, viewer: int | None) -> seen.HandView:
         kind=deal.plan.kind,
         cards=deal.plan.cards,
         dealer=deal.dealer,
-        mano=deal.mano(players),
+        mano=deal.mano,
         multiplier=deal.multiplier,
         stock_count=len(deal.stock),
         bids=_bids(state),
         tricks_won=playing.tricks_won if playing else (0,) * players,
         trick=_plays(playing.trick, players) if playing else (),
-        trump=_present(deal.trump),
-        turn_up=_present(deal.turn_up),
-        my_cards=UNSET if viewer is None else state.hands[viewer],
+        trump=present(deal.trump),
+        turn_up=present(deal.turn_up),
+        my_cards=_own_cards(state, viewer),
+        seen_cards=others_cards(deal.plan.kind, deal.hands, viewer),
+        auction=_calls(state),
         last_trick=_last_trick(playing) if playing else UNSET,
     )
 
 
+def _own_cards(state: InHand, viewer: int | None) -> tuple[Card, ...] | UnsetType:
+    """Nobody looks before a blind pick, and in an india hand nobody sees the own card (R-TRU-2, R-IND-2)."""
+    if viewer is None or isinstance(state, PickingBlind) or state.deal.plan.kind is HandKind.INDIA:
+        return UNSET
+    return state.hands[viewer] if isinstance(state, Playing) else state.deal.hands[viewer]
+
+
+def _calls(state: InHand) -> tuple[seen.SeatCall, ...] | UnsetType:
+    """What was said in the auction, from the mano; it stays to be seen for all of the hand."""
+    if isinstance(state, Auctioning):
+        calls = state.calls
+    else:
+        auction = state.auction if isinstance(state, ChoosingTrump) else state.deal.auction
+        if auction is None:
+            return UNSET
+        calls = auction.calls
+    mano, players = state.deal.mano, state.match.players
+    return tuple(_call((mano + place) % players, call) for place, call in enumerate(calls))
+
+
+def _call(seat: int, call: Call) -> seen.SeatCall:
+    return seen.SeatCall(seat, passed=True) if call is None else seen.SeatCall(seat, bid=call)
+
+
 def _bids(state: InHand) -> tuple[seen.SeatBid, ...]:
-    """In the order in which they were made, from the mano."""
-    players = state.match.players
-    mano = state.deal.mano(players)
-    if isinstance(state, Bidding):
-        return tuple(seen.SeatBid((mano + place) % players, bid) for place, bid in enumerate(state.bids))
-    return tuple(seen.SeatBid(seat, state.bids[seat]) for seat in from_seat(mano, players))
+    """In the order in which they were made, a bid that the auction has locked first."""
+    deal = state.deal
+    made = state.bids if isinstance(state, Bidding) else ()
+    if isinstance(state, Playing):
+        made = tuple(state.bids[seat] for seat in deal.bidders)
+    bids = tuple(seen.SeatBid(seat, bid) for seat, bid in zip(deal.bidders, made, strict=False))
+    if deal.auction is not None and deal.auction.locked:
+        return seen.SeatBid(deal.auction.winner, deal.auction.bid), *bids
+    return bids
 
 
 def _plays(trick: Trick, players: int) -> tuple[seen.SeatCard, ...]:
@@ -160,92 +164,47 @@ def _plays(trick: Trick, players: int) -> tuple[seen.SeatCard, ...]:
 
 
 def _last_trick(state: Playing) -> seen.LastTrick | UnsetType:
-    if state.last_trick is None:
+    if not state.taken:
         return UNSET
-    return seen.LastTrick(state.last_trick.winner, _plays(state.last_trick.trick, state.match.players))
+    last = state.taken[-1]
+    return seen.LastTrick(last.winner, _plays(last.trick, state.match.players))
 
 
 def _turn(state: InHand, viewer: int | None) -> seen.TurnView:
     seat = turn_of(state)
+    return _own_turn(state, seat) if seat == viewer else seen.TurnView(seat, _action(state))
+
+
+def _action(state: InHand) -> Action:
     match state:
-        case Bidding() if seat == viewer:
-            forbidden = _present(legal.forbidden_bid(state))
-            return seen.TurnView(seat, Action.BID, legal_bids=legal.legal_bids(state), forbidden_bid=forbidden)
+        case PickingBlind():
+            return Action.BLIND_PICK
+        case Auctioning():
+            return Action.AUCTION_BID
+        case ChoosingTrump():
+            return Action.CHOOSE_TRUMP
         case Bidding():
-            return seen.TurnView(seat, Action.BID)
-        case Playing() if seat == viewer:
-            return seen.TurnView(seat, Action.PLAY, legal_cards=legal.legal_cards(state))
+            return Action.BID
         case Playing():
-            return seen.TurnView(seat, Action.PLAY)
+            return Action.PLAY
         case _:
             assert_never(state)
 
 
-def redact(event: events.Event, viewer: int | None, version: int, at: datetime) -> seen.SeenEvent:
-    """Return `event` as `viewer` may see it, as part of commit `version` made `at` (UTC)."""
-    match event:
-        case events.CardPlayed(seat=seat, card=card):
-            return seen.CardPlayedEvent(version=version, at=at, seat=seat, card=card)
-        case events.TrickTaken(seat=seat, card=card):
-            return seen.TrickTakenEvent(version=version, at=at, seat=seat, card=card)
-        case events.BidMade(seat=seat, bid=bid):
-            return seen.BidMadeEvent(version=version, at=at, seat=seat, bid=bid)
-        case events.HandDealt():
-            return _hand_dealt(event, viewer, version, at)
-        case events.HandScored():
-            return _hand_scored(event, version, at)
-        case events.GameCreated():
-            return _game_created(event, version, at)
-        case events.SeatTaken(seat=seat, player=player):
-            return seen.SeatTakenEvent(version=version, at=at, seat=seat, player=_player(player))
-        case events.SeatLeft(seat=seat, player=player):
-            return seen.SeatLeftEvent(version=version, at=at, seat=seat, player=_player(player))
-        case events.RobotSeated(seat=seat, level=level):
-            return seen.RobotSeatedEvent(version=version, at=at, seat=seat, robot=seen.RobotRef(level))
-        case events.GameStarted(seats=seats, dealer=dealer, schedule=hands):
-            shown = seat_views(seats)
-            return seen.GameStartedEvent(version=version, at=at, seats=shown, dealer=dealer, hands=len(hands))
-        case events.GameOver(winners=winners):
-            return seen.GameOverEvent(version=version, at=at, result=seen.Result(winners))
-        case events.GameAbandoned():
-            return seen.GameAbandonedEvent(version=version, at=at)
+def _own_turn(state: InHand, seat: int) -> seen.TurnView:
+    action = _action(state)
+    match state:
+        case PickingBlind():
+            return seen.TurnView(seat, action, positions=legal.legal_positions(state))
+        case Auctioning():
+            calls = legal.legal_calls(state)
+            return seen.TurnView(seat, action, legal_bids=calls.bids, may_pass=calls.may_pass)
+        case ChoosingTrump():
+            return seen.TurnView(seat, action, legal_suits=tuple(Suit))
+        case Bidding():
+            forbidden = present(legal.forbidden_bid(state))
+            return seen.TurnView(seat, action, legal_bids=legal.legal_bids(state), forbidden_bid=forbidden)
+        case Playing():
+            return seen.TurnView(seat, action, legal_cards=legal.legal_cards(state))
         case _:
-            assert_never(event)
-
-
-def _game_created(event: events.GameCreated, version: int, at: datetime) -> seen.GameCreatedEvent:
-    return seen.GameCreatedEvent(
-        version=version,
-        at=at,
-        ruleset=ruleset_ref(event.ruleset),
-        players=event.players,
-        visibility=event.visibility,
-        commitment=event.commitment,
-    )
-
-
-def _hand_dealt(event: events.HandDealt, viewer: int | None, version: int, at: datetime) -> seen.HandDealtEvent:
-    return seen.HandDealtEvent(
-        version=version,
-        at=at,
-        number=event.number,
-        kind=event.kind,
-        cards=event.cards,
-        dealer=event.dealer,
-        mano=next_seat(event.dealer, len(event.hands)),
-        multiplier=event.multiplier,
-        trump=_present(event.trump),
-        turn_up=_present(event.turn_up),
-        my_cards=UNSET if viewer is None else event.hands[viewer],
-    )
-
-
-def _hand_scored(event: events.HandScored, version: int, at: datetime) -> seen.HandScoredEvent:
-    rows = zip(event.bids, event.tricks, event.points, event.totals, strict=True)
-    scores = tuple(seen.SeatScore(seat, *row) for seat, row in enumerate(rows))
-    return seen.HandScoredEvent(version=version, at=at, number=event.number, scores=scores)
-
-
-def _present(value: T | None) -> T | UnsetType:
-    """Absent means absent: a fact that there is not is left out."""
-    return UNSET if value is None else value
+            assert_never(state)

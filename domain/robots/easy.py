@@ -1,14 +1,15 @@
 """The easy robot: bids what its hand looks like at a glance, and plays any legal card."""
 
 from collections.abc import Sequence
+from typing import assert_never
 
-from msgspec import UnsetType
+from msgspec import UNSET
 
 from domain import tricks
 from domain.cards import Card, Suit
 from domain.pocha.ruleset import Ruleset
-from domain.pocha.seen import GameView, HandView
-from domain.robots.move import Bid, Move, NotOnTurn, Play
+from domain.pocha.seen import Action, GameView, HandView, TurnView
+from domain.robots.move import AuctionBid, AuctionPass, Bid, LeaveTheLastCard, Move, NameTrump, NotOnTurn, Play
 
 
 def choose(view: GameView, ruleset: Ruleset, luck: int) -> Move:
@@ -17,21 +18,49 @@ def choose(view: GameView, ruleset: Ruleset, luck: int) -> Move:
     Raises:
         NotOnTurn: that seat has no move to make.
     """
-    if isinstance(view.turn, UnsetType) or isinstance(view.hand, UnsetType):
+    turn, hand = view.turn, view.hand
+    if turn is UNSET or hand is UNSET or turn.seat != view.my_seat:
         raise NotOnTurn
-    if not isinstance(view.turn.legal_bids, UnsetType):
-        return Bid(_nearest(view.turn.legal_bids, _likely_tricks(view.hand, ruleset)))
-    if not isinstance(view.turn.legal_cards, UnsetType):
-        return Play(view.turn.legal_cards[luck % len(view.turn.legal_cards)])
-    raise NotOnTurn
+    match turn.action:
+        case Action.BID:
+            return Bid(_nearest(turn.legal_bids or (), _likely_tricks(hand, _trump_of(hand), ruleset)))
+        case Action.PLAY:
+            legal = turn.legal_cards or ()
+            return Play(legal[luck % len(legal)])
+        case Action.AUCTION_BID:
+            return _auction_bid(turn, hand, ruleset)
+        case Action.CHOOSE_TRUMP:
+            return NameTrump(_best_suit(hand, ruleset))
+        case Action.BLIND_PICK:
+            return LeaveTheLastCard()
+        case _:
+            assert_never(turn.action)
 
 
-def _likely_tricks(hand: HandView, ruleset: Ruleset) -> int:
-    """Count the cards that look like winners: the two highest of each suit, and the trumps of the upper half."""
-    if isinstance(hand.my_cards, UnsetType):
-        return 0
-    trump = None if isinstance(hand.trump, UnsetType) else hand.trump
+def _auction_bid(turn: TurnView, hand: HandView, ruleset: Ruleset) -> Move:
+    """Bid what the hand is worth in its best suit, if that may be said; otherwise pass where one may."""
+    worth = _likely_tricks(hand, _best_suit(hand, ruleset), ruleset)
+    legal = turn.legal_bids or ()
+    return AuctionPass() if turn.may_pass and worth not in legal else AuctionBid(_nearest(legal, worth))
+
+
+def _best_suit(hand: HandView, ruleset: Ruleset) -> Suit:
+    return max(Suit, key=lambda suit: _likely_tricks(hand, suit, ruleset))
+
+
+def _likely_tricks(hand: HandView, trump: Suit | None, ruleset: Ruleset) -> int:
+    """Count the cards that look like winners: the two highest of each suit, and the trumps of the upper half.
+
+    Who does not see the own card looks at the others': one trick where none of those looks like a winner.
+    """
+    if hand.my_cards is UNSET:
+        others = [card for seen in hand.seen_cards or () for card in seen.cards]
+        return int(not any(_looks_good(card, trump, ruleset) for card in others))
     return sum(_looks_good(card, trump, ruleset) for card in hand.my_cards)
+
+
+def _trump_of(hand: HandView) -> Suit | None:
+    return None if hand.trump is UNSET else hand.trump
 
 
 def _looks_good(card: Card, trump: Suit | None, ruleset: Ruleset) -> bool:

@@ -1,10 +1,12 @@
 """What every robot is: a function, and the moves it answers with."""
 
 from collections.abc import Callable
+from typing import assert_never
 
 import msgspec
 
-from domain.cards import Card
+from domain.cards import Card, Suit
+from domain.pocha.commands import ChooseTrump, Command, MakeAuctionBid, MakeBid, PassAuction, PickBlind, PlayCard
 from domain.pocha.ruleset import Ruleset
 from domain.pocha.seen import GameView
 
@@ -21,7 +23,27 @@ class Play(msgspec.Struct, frozen=True):
     card: Card
 
 
-Move = Bid | Play
+class AuctionBid(msgspec.Struct, frozen=True):
+    """Bid so many tricks for the right to name trump."""
+
+    bid: int
+
+
+class AuctionPass(msgspec.Struct, frozen=True):
+    """Leave the naming of trump to others."""
+
+
+class NameTrump(msgspec.Struct, frozen=True):
+    """Name trump."""
+
+    suit: Suit
+
+
+class LeaveTheLastCard(msgspec.Struct, frozen=True):
+    """Point at no card: the last one dealt marks trump."""
+
+
+Move = Bid | Play | AuctionBid | AuctionPass | NameTrump | LeaveTheLastCard
 
 Robot = Callable[[GameView, Ruleset, int], Move]
 """Takes the view of the seat on turn, the ruleset of the game (public) and a random number; returns a legal move."""
@@ -29,3 +51,22 @@ Robot = Callable[[GameView, Ruleset, int], Move]
 
 class NotOnTurn(ValueError):
     """The view is not that of a seat on turn: it tells of no legal move."""
+
+
+def command_of(seat: int, asked: Move) -> Command:
+    """Return the command that carries out the move of the robot at `seat`."""
+    match asked:
+        case Bid(bid=bid):
+            return MakeBid(seat, bid)
+        case Play(card=card):
+            return PlayCard(seat, card)
+        case AuctionBid(bid=bid):
+            return MakeAuctionBid(seat, bid)
+        case AuctionPass():
+            return PassAuction(seat)
+        case NameTrump(suit=suit):
+            return ChooseTrump(seat, suit)
+        case LeaveTheLastCard():
+            return PickBlind(seat)
+        case _:
+            assert_never(asked)

@@ -1,4 +1,4 @@
-"""The worked cases of `data/cases.json`, case by case; those that wait for a later step are named here, with the reason."""
+"""The worked cases of `data/cases.json`, case by case."""
 
 import json
 from pathlib import Path
@@ -22,20 +22,6 @@ class Case(Protocol):
 
 C = TypeVar("C", bound=Case)
 
-_AUCTION = "subastado hands are auctioned in step 2"
-_INDIA = "india hands are shown and played in step 2"
-_CLAIM = "renuncios are claimed in step 2; until then every illegal card is refused (RN-06)"
-
-WAITING = {
-    **{f"AD-{number:02}": _AUCTION for number in (1, 2, 4, 5, 7, 10, 11)},
-    **{f"AL-{number:02}": _AUCTION for number in (2, 3, 4, 7, 8, 9, 10, 12)},
-    "HK-21": _AUCTION,
-    **{f"IV-{number:02}": _INDIA for number in (1, 2, 5, 8, 11)},
-    **{f"RN-{number:02}": _CLAIM for number in (1, 2, 4)},
-    "TM-03": "the dealer's blind pick comes in step 2; its default, the last card dealt, is TM-04",
-}
-"""Ids of the cases that concern what does not exist yet, and why."""
-
 _NO_SECTIONS = ("meta", "quotes")
 
 TESTED: set[str] = set()
@@ -52,9 +38,9 @@ def every_id() -> list[str]:
     return [case["id"] for name, section in raw().items() if name not in _NO_SECTIONS for case in section]
 
 
-def each(section: str, shape: type[C]) -> pytest.MarkDecorator:
-    """Make one test of every case of `section` that does not wait."""
-    found = [msgspec.convert(case, shape) for case in raw()[section] if case["id"] not in WAITING]
+def each(section: str, shape: type[C], *ids: str) -> pytest.MarkDecorator:
+    """Make one test of every case of `section`, or of those with these `ids`."""
+    found = [msgspec.convert(case, shape) for case in raw()[section] if not ids or case["id"] in ids]
     TESTED.update(case.id for case in found)
     return pytest.mark.parametrize("case", found, ids=[case.id for case in found])
 

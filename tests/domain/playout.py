@@ -3,24 +3,41 @@
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from hashlib import sha256
+from itertools import count
+from typing import assert_never
 
 import msgspec
 from msgspec import UNSET
 
 from domain.cards import Card
 from domain.pocha import ruleset as rules
-from domain.pocha.commands import Command, DealHand, MakeBid, PlayCard, StartGame
+from domain.pocha.commands import (
+    ChooseTrump,
+    ClaimRenuncio,
+    Command,
+    DealHand,
+    MakeAuctionBid,
+    MakeBid,
+    PassAuction,
+    PickBlind,
+    PlayCard,
+    StartGame,
+)
 from domain.pocha.decide import decide
 from domain.pocha.events import Event
 from domain.pocha.evolve import fold
-from domain.pocha.ruleset import Ruleset
-from domain.pocha.seen import GameView
+from domain.pocha.refusals import Refused
+from domain.pocha.ruleset import RenuncioMode, Ruleset
+from domain.pocha.seen import Action, GameView
 from domain.pocha.state import Dealing, Finished, InHand, NotCreated, State, turn_of
 from domain.pocha.view import Frame, see
-from domain.robots.move import Bid, Play, Robot
+from domain.robots.move import Robot, command_of
 from tests.domain import tables
 
 FRAME = Frame("game", 7, datetime(2024, 1, 1, tzinfo=UTC), datetime(2024, 1, 2, tzinfo=UTC))
+
+Chooser = Callable[[GameView, Ruleset, int], Command]
+"""Takes the view of the seat on turn, the ruleset and a random number; returns what that seat asks."""
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -42,42 +59,97 @@ def shuffled(cards: tuple[Card, ...], *seed: object) -> tuple[Card, ...]:
     return tuple(sorted(cards, key=lambda card: number(*seed, str(card))))
 
 
-def anything_legal(view: GameView, _ruleset: Ruleset, luck: int) -> Bid | Play:
-    """Choose any legal move: a robot without any sense, so that games go everywhere."""
+def legal_commands(view: GameView) -> list[Command]:
+    """Return all that the view of the seat on turn says it may ask, claims apart."""
     assert view.turn is not UNSET
-    if view.turn.legal_bids is not UNSET:
-        return Bid(view.turn.legal_bids[luck % len(view.turn.legal_bids)])
-    assert view.turn.legal_cards is not UNSET
-    return Play(view.turn.legal_cards[luck % len(view.turn.legal_cards)])
+    seat, turn = view.turn.seat, view.turn
+    match turn.action:
+        case Action.BLIND_PICK:
+            return [PickBlind(seat), *(PickBlind(seat, position) for position in turn.positions or ())]
+        case Action.AUCTION_BID:
+            passes = [PassAuction(seat)] if turn.may_pass else []
+            return [*(MakeAuctionBid(seat, bid) for bid in turn.legal_bids or ()), *passes]
+        case Action.CHOOSE_TRUMP:
+            return [ChooseTrump(seat, suit) for suit in turn.legal_suits or ()]
+        case Action.BID:
+            return [MakeBid(seat, bid) for bid in turn.legal_bids or ()]
+        case Action.PLAY:
+            return [PlayCard(seat, card) for card in turn.legal_cards or ()]
+        case _:
+            assert_never(turn.action)
 
 
-def game(ruleset: Ruleset, players: int, seed: int, robot: Robot = anything_legal) -> Iterator[Step]:
-    """Play a whole game, `robot` at every seat, from its first deal; yield it step by step."""
+def anything_legal(view: GameView, _ruleset: Ruleset, luck: int) -> Command:
+    """Choose any legal move: a player without any sense, so that games go everywhere."""
+    choices = legal_commands(view)
+    return choices[luck % len(choices)]
+
+
+def anything(view: GameView, ruleset: Ruleset, luck: int) -> Command:
+    """Choose any move, and where renuncios are punished any card at all, now and then."""
+    hand, turn = view.hand, view.turn
+    assert hand is not UNSET
+    assert turn is not UNSET
+    careless = ruleset.renuncio.mode is RenuncioMode.PENALISED and luck % 3 == 0
+    if careless and turn.action is Action.PLAY and hand.my_cards:
+        return PlayCard(turn.seat, hand.my_cards[luck // 3 % len(hand.my_cards)])
+    return anything_legal(view, ruleset, luck // 3)
+
+
+def by_robot(robot: Robot) -> Chooser:
+    """Let a robot choose, as the service lets it."""
+
+    def choose(view: GameView, ruleset: Ruleset, luck: int) -> Command:
+        assert view.turn is not UNSET
+        return command_of(view.turn.seat, robot(view, ruleset, luck))
+
+    return choose
+
+
+def game(ruleset: Ruleset, players: int, seed: int, choose: Chooser = anything_legal) -> Iterator[Step]:
+    """Play a whole game, `choose` at every seat, from its first deal; yield it step by step.
+
+    Where renuncios are punished, anybody claims anything now and then.
+    """
     order = tuple(sorted(range(players), key=lambda seat: number(seed, "seat", seat)))
     dealer = number(seed, "dealer") % players
     begun = fold(NotCreated(), tables.waiting(players, players, ruleset))
-    yield from _on(begun, lambda state: _next(state, ruleset, players, seed, robot), StartGame(order, dealer))
+    yield from play_on(begun, seed, choose, StartGame(order, dealer))
 
 
-def _on(state: State, choose: Callable[[State], Command], first: Command) -> Iterator[Step]:
-    command = first
-    while True:
-        events = decide(state, command)
+def play_on(state: State, seed: int, choose: Chooser = anything_legal, first: Command | None = None) -> Iterator[Step]:
+    """Play a started game to its end, beginning with the command `first`, if any."""
+    asked = first or _next(state, seed, -1, choose)
+    for turn in count():
+        events = decide(state, asked)
         after = fold(state, events)
-        yield Step(state, command, events, after)
+        yield Step(state, asked, events, after)
         if isinstance(after, Finished):
             return
-        state, command = after, choose(after)
+        state, asked = after, _next(after, seed, turn, choose)
 
 
-def _next(state: State, ruleset: Ruleset, players: int, seed: int, robot: Robot) -> Command:
+def _next(state: State, seed: int, turn: int, choose: Chooser) -> Command:
     if isinstance(state, Dealing):
-        return DealHand(shuffled(rules.deck(ruleset, players), seed, len(state.match.results)))
+        match = state.match
+        return DealHand(shuffled(rules.deck(match.table.ruleset, match.players), seed, len(match.results)))
     assert isinstance(state, InHand)
-    seat = turn_of(state)
-    view = see(state, seat, FRAME)
-    match robot(view, ruleset, number(seed, len(state.match.results), msgspec.json.encode(view))):
-        case Bid(bid=bid):
-            return MakeBid(seat, bid)
-        case Play(card=card):
-            return PlayCard(seat, card)
+    ruleset = state.match.table.ruleset
+    claim = a_claim(state, number(seed, turn, "claim"))
+    if ruleset.renuncio.mode is RenuncioMode.PENALISED and accepted(state, claim):
+        return claim
+    return choose(see(state, turn_of(state), FRAME), ruleset, number(seed, turn))
+
+
+def a_claim(state: InHand, luck: int) -> ClaimRenuncio:
+    """Return any claim; most of them concern nothing that was played."""
+    players = state.match.players
+    return ClaimRenuncio(luck % players, luck // 10 % players, luck // 100 % 20)
+
+
+def accepted(state: State, asked: Command) -> bool:
+    """Tell whether a command is not refused."""
+    try:
+        return bool(decide(state, asked))
+    except Refused:
+        return False

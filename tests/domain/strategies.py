@@ -1,4 +1,4 @@
-"""Random rulesets whose games can be played today, and short enough for a test."""
+"""Random rulesets of every kind, whose games are short enough for a test."""
 
 from hypothesis import strategies as st
 
@@ -6,20 +6,27 @@ from domain.cards import Card, Suit, Trim, pack, trimmed
 from domain.pocha.bidding import Hook
 from domain.pocha.ending import TiebreakRules, TiebreakStep
 from domain.pocha.ruleset import (
+    AuctionProtocol,
+    AuctionRules,
     BiddingRules,
     DealerRules,
     DeckRules,
     PlayersRules,
+    RenuncioMode,
+    RenuncioRules,
     Ruleset,
     ScheduleRules,
     SeatingOrder,
     SeatingRules,
+    TrumpRules,
+    TrumpWhenAllDealt,
+    WinnerSecondBid,
 )
 from domain.pocha.schedule import Block, HandKind
 from domain.pocha.scoring import MultiplierAppliesTo, ScoringRules, SlamBonus
 from domain.tricks import MustBeat, PlayRules, Undertrump
 
-KINDS = (HandKind.NORMAL, HandKind.OROS, HandKind.CIEGA)
+KINDS = (HandKind.NORMAL, HandKind.INDIA, HandKind.SUBASTADO, HandKind.OROS, HandKind.CIEGA)
 _SIZES = {"1": 1, "2": 2, "3": 3, "4": 4, "5": 5}
 _ORDERS = {40: (1, 3, 12, 11, 10, 7, 6, 5, 4, 2), 48: (1, 3, 12, 11, 10, 9, 8, 7, 6, 5, 4, 2)}
 _MOST_PLAYS = 90
@@ -28,10 +35,11 @@ _MOST_PLAYS = 90
 
 @st.composite
 def rulesets(draw: st.DrawFn) -> Ruleset:
-    """Return a ruleset of playable kinds for one number of players, 2 to 10."""
+    """Return a ruleset for one number of players, 2 to 10."""
     players = draw(st.integers(2, 10))
     deck = draw(decks())
     most = (deck.size - len(trimmed(deck.trim, deck.size, players))) // players
+    hook = draw(hooks())
     return Ruleset(
         id="azar",
         version=draw(st.integers(1, 9)),
@@ -42,9 +50,12 @@ def rulesets(draw: st.DrawFn) -> Ruleset:
         deck=deck,
         seating=SeatingRules(order=draw(st.sampled_from(SeatingOrder))),
         dealer=DealerRules(draw(st.sampled_from(("random", "0", "1")))),
-        bidding=BiddingRules(draw(hooks())),
+        bidding=BiddingRules(hook),
+        trump=TrumpRules(when_all_dealt=draw(st.sampled_from(TrumpWhenAllDealt))),
+        auction=draw(auctions(hooked=hook.enabled)),
         play=draw(play_rules()),
         scoring=draw(scorings(deck.size)),
+        renuncio=draw(renuncios()),
         tiebreak=draw(tiebreaks()),
     )
 
@@ -67,7 +78,8 @@ def blocks(draw: st.DrawFn, players: int, most: int) -> tuple[Block, ...]:
     for _ in range(draw(st.integers(1, 3))):
         first = draw(st.sampled_from(sizes))
         last = draw(st.sampled_from([*sizes, first]))
-        block = Block(draw(st.sampled_from(KINDS)), first, last, draw(st.sampled_from(("1", "2", "n"))))
+        kind, times = draw(st.sampled_from(KINDS)), draw(st.sampled_from(("1", "2", "n")))
+        block = Block(kind, first, last, times) if kind is not HandKind.INDIA else Block(kind, "1", "1", times)
         cost = _plays(block, players, most)
         if 0 < cost <= budget:
             found.append(block)
@@ -92,6 +104,32 @@ def hooks() -> st.SearchStrategy[Hook]:
         exempt_cards=st.lists(st.integers(1, 5), max_size=2, unique=True).map(tuple),
         exempt_kinds=st.lists(st.sampled_from(HandKind), max_size=2, unique=True).map(tuple),
     )
+
+
+@st.composite
+def auctions(draw: st.DrawFn, *, hooked: bool) -> AuctionRules:
+    """Return an auction by either protocol, with all combinations of its parameters that make sense."""
+    protocol = draw(st.sampled_from((AuctionProtocol.DOUBLE_BID, AuctionProtocol.ASCENDING_ONCE)))
+    double = protocol is AuctionProtocol.DOUBLE_BID
+    return AuctionRules(
+        protocol,
+        draw(st.sampled_from(WinnerSecondBid)) if double else WinnerSecondBid.LOCKED,
+        hook_in_first_round=hooked and double and draw(st.booleans()),
+        mano_must_bid=draw(st.booleans()),
+        hook_on_last_predictor=draw(st.booleans()),
+    )
+
+
+def renuncios() -> st.SearchStrategy[RenuncioRules]:
+    """Return illegal cards refused, or punished in any way."""
+    punished = st.builds(
+        RenuncioRules,
+        mode=st.just(RenuncioMode.PENALISED),
+        penalty=st.sampled_from((1, 50, 100)),
+        scales_with_multiplier=st.booleans(),
+        wrong_claim_penalty=st.sampled_from((0, 10)),
+    )
+    return st.just(RenuncioRules()) | punished
 
 
 @st.composite

@@ -1,6 +1,7 @@
 """Ready-made people, rulesets and histories, so that a test says only what it is about."""
 
 from collections.abc import Sequence
+from typing import TypedDict, Unpack
 
 from domain.cards import Card, Suit, Trim
 from domain.pocha import ruleset as rules
@@ -9,7 +10,18 @@ from domain.pocha.commands import CreateGame
 from domain.pocha.ending import TiebreakRules, TiebreakStep, ranks
 from domain.pocha.events import BidMade, CardPlayed, Event, GameCreated, GameStarted, HandDealt, SeatTaken
 from domain.pocha.presets import FOURNIER
-from domain.pocha.ruleset import BiddingRules, DeckRules, PlayersRules, Ruleset, ScheduleRules
+from domain.pocha.ruleset import (
+    AuctionRules,
+    BiddingRules,
+    DealerRules,
+    DeckRules,
+    PlayersRules,
+    RenuncioRules,
+    Ruleset,
+    ScheduleRules,
+    SeatingRules,
+    TrumpRules,
+)
 from domain.pocha.schedule import Block, HandKind, HandPlan
 from domain.pocha.scoring import ScoringRules
 from domain.pocha.state import Deal, Dealing, Match, Playing, Trick
@@ -33,23 +45,29 @@ def cards(written: str) -> tuple[Card, ...]:
     return tuple(Card(word) for word in written.split())
 
 
-_DECK = DeckRules(trim=Trim.ALL_TWOS_IF_INEXACT)
+class Parts(TypedDict, total=False):
+    """The parts of a ruleset that a test may name."""
+
+    deck: DeckRules
+    seating: SeatingRules
+    dealer: DealerRules
+    trump: TrumpRules
+    auction: AuctionRules
+    play: PlayRules
+    scoring: ScoringRules
+    renuncio: RenuncioRules
+    tiebreak: TiebreakRules
+
+
 _HOOK = Hook()
-_PLAY = PlayRules()
-_SCORING = ScoringRules()
-_SHARED = TiebreakRules()
+_TRIM = DeckRules(trim=Trim.ALL_TWOS_IF_INEXACT)
 
 
 def house(
-    *blocks: Block,
-    players: tuple[int, ...] = (2, 3, 4, 5),
-    deck: DeckRules = _DECK,
-    hook: Hook = _HOOK,
-    play: PlayRules = _PLAY,
-    scoring: ScoringRules = _SCORING,
-    tiebreak: TiebreakRules = _SHARED,
+    *blocks: Block, players: tuple[int, ...] = (2, 3, 4, 5), hook: Hook = _HOOK, **parts: Unpack[Parts]
 ) -> Ruleset:
     """Return a ruleset of the house: one hand of three cards, unless `blocks` say otherwise."""
+    parts.setdefault("deck", _TRIM)
     return Ruleset(
         id="casa",
         version=1,
@@ -57,11 +75,8 @@ def house(
         source="tests",
         players=PlayersRules(players),
         schedule=ScheduleRules(blocks or (Block(HandKind.NORMAL, "3", "3"),)),
-        deck=deck,
         bidding=BiddingRules(hook),
-        play=play,
-        scoring=scoring,
-        tiebreak=tiebreak,
+        **parts,
     )
 
 
@@ -137,7 +152,17 @@ def match(
     """Return a started game with these totals and hands missed, none of its `schedule` played."""
     table = Table(ruleset, ANA, PEOPLE[:players], Visibility.PUBLIC, SEED, COMMITMENT)
     won, lost = tuple(totals or (0,) * players), tuple(missed or (0,) * players)
-    return Match(table, schedule, dealer, (), won, lost, ranks(won, lost, ruleset.tiebreak))
+    return Match(
+        table=table,
+        schedule=schedule,
+        first_dealer=dealer,
+        order=tuple(range(players)),
+        results=(),
+        claims=(),
+        totals=won,
+        missed=lost,
+        ranks=ranks(won, lost, ruleset.tiebreak),
+    )
 
 
 def before_the_last_trick(
@@ -152,7 +177,7 @@ def before_the_last_trick(
     low = [card for card in Card if card.suit is not suit]
     hands = tuple((Card(f"{suit}-1"),) if seat == taker else (low[seat],) for seat in range(of.players))
     won = tuple(taken - (seat == taker) for seat, taken in enumerate(tricks))
-    deal = Deal(len(of.results) + 1, plan, of.first_dealer, trump, None, multiplier, ())
+    deal = Deal(len(of.results) + 1, plan, of.first_dealer, trump, None, multiplier, hands, ())
     order = ((taker + place) % of.players for place in range(of.players))
     return (
         Playing(of, deal, hands, tuple(said), won, Trick(taker)),

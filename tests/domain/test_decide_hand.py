@@ -1,14 +1,38 @@
 """A hand from its deal to its score, and a game to its end."""
 
 import pytest
+from msgspec.structs import replace
 
 from domain.cards import Card, Suit, pack
 from domain.pocha import ruleset as rules
 from domain.pocha.bidding import Hook
-from domain.pocha.commands import Command, DealHand, LeaveSeat, MakeBid, PlayCard, SeatRobot, StartGame
+from domain.pocha.commands import (
+    ChooseTrump,
+    ClaimRenuncio,
+    Command,
+    DealHand,
+    LeaveSeat,
+    MakeAuctionBid,
+    MakeBid,
+    PassAuction,
+    PickBlind,
+    PlayCard,
+    SeatRobot,
+    StartGame,
+)
 from domain.pocha.decide import decide
 from domain.pocha.ending import TiebreakRules, TiebreakStep
-from domain.pocha.events import BidMade, CardPlayed, Event, GameOver, HandDealt, HandScored, TrickTaken
+from domain.pocha.events import (
+    AuctionBidMade,
+    AuctionWon,
+    BidMade,
+    CardPlayed,
+    Event,
+    GameOver,
+    HandDealt,
+    HandScored,
+    TrickTaken,
+)
 from domain.pocha.evolve import fold
 from domain.pocha.refusals import Facts, Reason
 from domain.pocha.ruleset import Ruleset
@@ -108,6 +132,8 @@ def test_a_game_whose_hands_are_played_deals_no_more() -> None:
 
 THREE = dealt("oros-1 oros-2 oros-3", "copas-1 copas-2 copas-3", "bastos-1 bastos-2 bastos-3", turn_up="espadas-4")
 BIDDING = (*started(), THREE)
+FACE_DOWN = (*started(), replace(THREE, trump=None, turn_up=None, face_down=True))
+SUBASTADO = (*started(), replace(THREE, trump=None, turn_up=None, kind=HandKind.SUBASTADO))
 
 
 def test_the_mano_bids_first_then_the_right_hand_neighbours() -> None:
@@ -165,6 +191,15 @@ def test_an_exemption_is_for_its_own_size_and_kind_only() -> None:
         ((*BIDDING, *bids(0, 0, 0)), MakeBid(7, 99), "playing"),
         ((*BIDDING, *bids(0, 0, 0)), StartGame((), 9), "playing"),
         (BIDDING, SeatRobot("nobody", 99, Level.EASY), "bidding"),
+        (BIDDING, PickBlind(7, 99), "bidding"),
+        (BIDDING, MakeAuctionBid(7, 99), "bidding"),
+        ((*BIDDING, *bids(0, 0, 0)), ChooseTrump(7, Suit.OROS), "playing"),
+        ((*BIDDING, *bids(0, 0, 0)), PassAuction(7), "playing"),
+        (started(), ClaimRenuncio(7, 7, 99), "dealing"),
+        (FACE_DOWN, MakeBid(7, 99), "picking-blind"),
+        (FACE_DOWN, PlayCard(7, Card.OROS_9), "picking-blind"),
+        (SUBASTADO, MakeBid(7, 99), "auctioning"),
+        ((*SUBASTADO, AuctionBidMade(1, 3), AuctionWon(1, 3)), MakeBid(7, 99), "choosing-trump"),
     ],
 )
 def test_the_wrong_moment_is_told_before_anything_else(

@@ -3,9 +3,33 @@
 import pytest
 from msgspec.structs import replace
 
-from domain.cards import Card
-from domain.pocha.commands import Command, DealHand, LeaveSeat, MakeBid, PlayCard, SeatRobot, StartGame, TakeSeat
-from domain.pocha.events import Event, GameAbandoned, GameOver, GameStarted, RobotSeated, SeatLeft, SeatTaken
+from domain.cards import Card, Suit
+from domain.pocha.commands import (
+    ChooseTrump,
+    ClaimRenuncio,
+    Command,
+    DealHand,
+    LeaveSeat,
+    MakeAuctionBid,
+    MakeBid,
+    PassAuction,
+    PickBlind,
+    PlayCard,
+    SeatRobot,
+    StartGame,
+    TakeSeat,
+)
+from domain.pocha.events import (
+    AuctionBidMade,
+    AuctionWon,
+    Event,
+    GameAbandoned,
+    GameOver,
+    GameStarted,
+    RobotSeated,
+    SeatLeft,
+    SeatTaken,
+)
 from domain.pocha.refusals import Facts, Reason
 from domain.pocha.schedule import HandKind, HandPlan
 from domain.pocha.state import Bidding, Playing, Waiting, table_of
@@ -15,11 +39,18 @@ from tests.domain.spec import given
 from tests.domain.tables import ANA, BEA, CARLA, DANI, EVA, HOUSE, INVITE
 
 EASY = Level.EASY
-IN_HAND = (
-    *tables.started(),
-    tables.dealt("oros-1 oros-2", "copas-1 copas-2", "bastos-1 bastos-2", turn_up="espadas-4"),
-)
+DEAL = tables.dealt("oros-1 oros-2", "copas-1 copas-2", "bastos-1 bastos-2", turn_up="espadas-4")
+IN_HAND = (*tables.started(), DEAL)
 IN_PLAY = (*IN_HAND, *tables.bids(0, 0, 0))
+FACE_DOWN = replace(DEAL, face_down=True, trump=None, turn_up=None)
+SUBASTADO = replace(DEAL, kind=HandKind.SUBASTADO, trump=None, turn_up=None)
+STARTED: dict[str, tuple[Event, ...]] = {
+    "picking blind": (*tables.started(), FACE_DOWN),
+    "auctioning": (*tables.started(), SUBASTADO),
+    "choosing trump": (*tables.started(), SUBASTADO, AuctionBidMade(1, 2), AuctionWon(1, 2)),
+    "bidding": IN_HAND,
+    "playing": IN_PLAY,
+}
 OVER = (
     *tables.started(),
     GameOver((0,)),
@@ -68,8 +99,13 @@ def test_a_table_is_made_once() -> None:
         SeatRobot("ana", 1, EASY),
         StartGame((0,), 0),
         DealHand(()),
+        PickBlind(0, 0),
+        MakeAuctionBid(0, 1),
+        PassAuction(0),
+        ChooseTrump(0, Suit.OROS),
         MakeBid(0, 1),
         PlayCard(0, Card.OROS_1),
+        ClaimRenuncio(0, 1, 1),
     ],
     ids=lambda command: type(command).__name__,
 )
@@ -154,6 +190,14 @@ def test_only_the_host_seats_robots() -> None:
     given(*tables.waiting(2)).when(SeatRobot("bea", 2, EASY)).refused(Reason.NOT_THE_HOST)
 
 
+def test_where_the_host_has_left_the_player_at_the_lowest_seat_seats_robots() -> None:
+    table = given(*tables.waiting(3), SeatLeft(0, ANA))
+    table.when(SeatRobot("bea", 0, EASY)).then(RobotSeated(0, EASY))
+    for player in ("ana", "carla"):
+        table.when(SeatRobot(player, 0, EASY)).refused(Reason.NOT_THE_HOST)
+    given(*tables.waiting(2)).when(SeatRobot("ana", 2, EASY)).then(RobotSeated(2, EASY))
+
+
 def test_a_robot_needs_a_free_seat() -> None:
     given(*tables.waiting(2)).when(SeatRobot("ana", 1, EASY)).refused(Reason.SEAT_TAKEN)
 
@@ -202,7 +246,7 @@ def test_nobody_leaves_a_seat_that_the_table_lacks(history: tuple[Event, ...], s
     given(*history).when(LeaveSeat("carla", seat)).refused(Reason.NO_SUCH_SEAT)
 
 
-@pytest.mark.parametrize("history", [IN_HAND, IN_PLAY], ids=["bidding", "playing"])
+@pytest.mark.parametrize("history", STARTED.values(), ids=STARTED)
 def test_a_seat_left_after_the_start_becomes_a_robots(history: tuple[Event, ...]) -> None:
     given(*history).when(LeaveSeat("bea", 1)).then(SeatLeft(1, BEA), RobotSeated(1, EASY))
 
@@ -237,8 +281,16 @@ def test_a_full_table_starts_with_the_seats_as_taken() -> None:
 
 def test_the_seats_may_be_drawn_anew_at_the_start() -> None:
     history = (*tables.waiting(2), RobotSeated(2, EASY))
-    started = GameStarted((Robot(EASY), ANA, BEA), 0, (HandPlan(HandKind.NORMAL, 3),))
+    started = GameStarted((Robot(EASY), ANA, BEA), 0, (HandPlan(HandKind.NORMAL, 3),), order=(2, 0, 1))
     given(*history).when(StartGame((2, 0, 1), 0)).then(started)
+
+
+def test_what_players_give_to_the_shuffle_is_kept_with_their_seats() -> None:
+    made = replace(tables.create(), client_seed="uno")
+    given().when(made).then(tables.created(), SeatTaken(0, ANA, "uno"))
+    table = given(*tables.waiting())
+    table.when(TakeSeat(BEA, client_seed="dos")).then(SeatTaken(1, BEA, "dos"))
+    table.when(TakeSeat(BEA, seat=2, client_seed="dos")).then(SeatTaken(2, BEA, "dos"))
 
 
 def test_a_table_with_a_free_seat_does_not_start() -> None:
@@ -262,8 +314,13 @@ def test_a_game_starts_once() -> None:
         SeatRobot("ana", 1, EASY),
         StartGame((0, 1, 2), 0),
         DealHand(()),
+        PickBlind(0, 0),
+        MakeAuctionBid(0, 1),
+        PassAuction(0),
+        ChooseTrump(0, Suit.OROS),
         MakeBid(0, 1),
         PlayCard(0, Card.OROS_1),
+        ClaimRenuncio(0, 1, 1),
     ],
     ids=lambda command: type(command).__name__,
 )

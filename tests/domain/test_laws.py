@@ -7,30 +7,45 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET
 
-from domain.cards import Card
+from domain.cards import Card, Suit
 from domain.pocha import legal
 from domain.pocha import ruleset as rules
-from domain.pocha.commands import MakeBid, PlayCard
-from domain.pocha.decide import decide
-from domain.pocha.events import CardPlayed, Event, GameOver, HandDealt, HandScored, TrickTaken
-from domain.pocha.evolve import fold
-from domain.pocha.refusals import Refused
-from domain.pocha.ruleset import Ruleset
-from domain.pocha.scoring import MultiplierAppliesTo
-from domain.pocha.state import (
-    Bidding,
-    Dealing,
-    Finished,
-    InHand,
-    NotCreated,
-    Playing,
-    results_of,
-    seat_on_turn,
-    turn_of,
+from domain.pocha.commands import (
+    ChooseTrump,
+    Command,
+    MakeAuctionBid,
+    MakeBid,
+    PassAuction,
+    PickBlind,
+    PlayCard,
 )
+from domain.pocha.events import (
+    AuctionBidMade,
+    AuctionPassed,
+    AuctionWon,
+    BlindPickMade,
+    CardPlayed,
+    Event,
+    GameOver,
+    HandDealt,
+    HandScored,
+    RenuncioClaimed,
+    TrickTaken,
+)
+from domain.pocha.evolve import fold
+from domain.pocha.ruleset import (
+    AuctionProtocol,
+    RenuncioMode,
+    Ruleset,
+    TrumpWhenAllDealt,
+    WinnerSecondBid,
+)
+from domain.pocha.schedule import HandKind
+from domain.pocha.scoring import MultiplierAppliesTo, ScoringRules
+from domain.pocha.state import Bidding, Dealing, Finished, HandResult, InHand, Match, NotCreated, Playing, turn_of
 from domain.pocha.view import see
 from tests.domain import tables
-from tests.domain.playout import FRAME, Step, game
+from tests.domain.playout import FRAME, Step, accepted, anything, game, legal_commands
 from tests.domain.strategies import rulesets
 
 games = settings(max_examples=50, deadline=None)
@@ -38,11 +53,17 @@ DECODER = msgspec.json.Decoder(Event)
 
 
 def play(ruleset: Ruleset, seed: int) -> list[Step]:
-    return list(game(ruleset, ruleset.players.allowed[0], seed))
+    return list(game(ruleset, ruleset.players.allowed[0], seed, anything))
 
 
 def all_events(steps: list[Step]) -> list[Event]:
     return [event for step in steps for event in step.events]
+
+
+def final_match(steps: list[Step]) -> Match:
+    final = steps[-1].after
+    assert isinstance(final, Finished)
+    return final.match
 
 
 @given(rulesets(), st.integers(0, 2**32))
@@ -71,7 +92,8 @@ def test_no_card_is_lost_or_doubled(ruleset: Ruleset, seed: int) -> None:
             if isinstance(event, CardPlayed):
                 played[event.card] += 1
         if isinstance(step.after, InHand):
-            held = Counter(card for hand in step.after.hands for card in hand)
+            hands = step.after.hands if isinstance(step.after, Playing) else step.after.deal.hands
+            held = Counter(card for hand in hands for card in hand)
             deal = step.after.deal
             turned = Counter([deal.turn_up] if deal.turn_up and not (held | played)[deal.turn_up] else [])
             assert held + played + Counter(deal.stock) + turned == deck
@@ -83,27 +105,51 @@ def test_tricks_sum_to_cards_points_follow_the_formula_and_the_hook_makes_somebo
     ruleset: Ruleset, seed: int
 ) -> None:
     steps = play(ruleset, seed)
-    scoring, hook = ruleset.scoring, ruleset.bidding.hook
     totals = [0] * ruleset.players.allowed[0]
     missed = list(totals)
-    for result, event in zip(
-        results_of(steps[-1].after), (e for e in all_events(steps) if isinstance(e, HandScored)), strict=True
-    ):
-        plan = result.plan
-        assert sum(result.tricks) == plan.cards
-        if hook.enabled and plan.cards not in hook.exempt_cards and plan.kind not in hook.exempt_kinds:
-            assert sum(result.bids) != plan.cards
-            assert result.bids != result.tricks
-        for seat, (bid, won, points) in enumerate(zip(result.bids, result.tricks, result.points, strict=True)):
-            slam = scoring.slam_bonus
-            doubled = slam.factor if slam is not UNSET and bid == plan.cards >= slam.min_cards else 1
-            hit = result.multiplier * doubled * (scoring.hit_base + scoring.hit_per_trick * won)
-            hits_only = scoring.multiplier_applies_to is MultiplierAppliesTo.HITS_ONLY
-            miss = (1 if hits_only else result.multiplier) * scoring.miss_per_trick * abs(bid - won)
-            assert points == (hit if bid == won else -miss)
-            totals[seat] += points
-            missed[seat] += bid != won
-        assert (list(event.totals), list(event.missed)) == (totals, missed)
+    results = iter(final_match(steps).results)
+    for event in all_events(steps):
+        match event:
+            case HandScored():
+                result = next(results)
+                for seat, (bid, won) in enumerate(zip(result.bids, result.tricks, strict=True)):
+                    totals[seat] += result.points[seat]
+                    missed[seat] += bid != won
+                assert (list(event.totals), list(event.missed)) == (totals, missed)
+                assert sum(result.tricks) == result.plan.cards
+                the_points_are_right(result, ruleset.scoring)
+                if the_hook_binds(result, ruleset):
+                    assert sum(result.bids) != result.plan.cards
+                    assert result.bids != result.tricks
+            case RenuncioClaimed(claimant=claimant, seat=seat, proven=proven, penalty=penalty):
+                totals[seat if proven else claimant] -= penalty
+                assert list(event.totals) == totals
+            case _:
+                pass
+    assert next(results, None) is None
+
+
+def the_points_are_right(result: HandResult, scoring: ScoringRules) -> None:
+    factor = scoring.suit_multiplier.get(result.trump, 1) if result.trump else 1
+    assert result.multiplier == (scoring.turn_up_multiplier.get(result.turn_up, factor) if result.turn_up else factor)
+    for bid, won, points in zip(result.bids, result.tricks, result.points, strict=True):
+        slam = scoring.slam_bonus
+        doubled = slam.factor if slam is not UNSET and bid == result.plan.cards >= slam.min_cards else 1
+        hit = result.multiplier * doubled * (scoring.hit_base + scoring.hit_per_trick * won)
+        hits_only = scoring.multiplier_applies_to is MultiplierAppliesTo.HITS_ONLY
+        miss = (1 if hits_only else result.multiplier) * scoring.miss_per_trick * abs(bid - won)
+        assert points == (hit if bid == won else -miss)
+
+
+def the_hook_binds(result: HandResult, ruleset: Ruleset) -> bool:
+    """Exempt are hands that the hook names, ascending auctions where the rules say so, and a winner who had no other bid left."""
+    hook, auction, plan = ruleset.bidding.hook, ruleset.auction, result.plan
+    exempt = not hook.enabled or plan.cards in hook.exempt_cards or plan.kind in hook.exempt_kinds
+    if exempt or plan.kind is not HandKind.SUBASTADO:
+        return not exempt
+    if auction.protocol is AuctionProtocol.ASCENDING_ONCE:
+        return auction.hook_on_last_predictor
+    return auction.winner_second_bid is not WinnerSecondBid.AT_LEAST or plan.cards not in result.bids
 
 
 @given(rulesets(), st.integers(0, 2**32))
@@ -139,44 +185,53 @@ def test_the_winners_have_the_highest_total_and_only_a_settled_tie_leaves_one(ru
     assert over.winners
     assert {scored.totals[seat] for seat in over.winners} == {best}
     schedule = rules.hand_schedule(ruleset, len(scored.totals))
-    extra = len(results_of(steps[-1].after)) - len(schedule)
+    extra = len(final_match(steps).results) - len(schedule)
     assert 0 <= extra <= ruleset.tiebreak.max_extra_hands
     if len(over.winners) > 1 and ruleset.tiebreak.steps[-1:] not in ((), ("fewest-mistaken-bids",)):
         assert extra == ruleset.tiebreak.max_extra_hands
 
 
 @given(rulesets(), st.integers(0, 2**32))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_the_view_names_just_the_moves_that_are_accepted(ruleset: Ruleset, seed: int) -> None:
     for step in play(ruleset, seed):
         if isinstance(step.after, InHand):
             the_view_is_right(step.after)
         else:
-            assert seat_on_turn(step.after) is None
             assert isinstance(step.after, (Dealing, Finished))
 
 
 def the_view_is_right(state: InHand) -> None:
-    seat, seats = turn_of(state), range(-1, len(state.match.table.seats) + 1)
-    turn = see(state, seat, FRAME).turn
-    assert turn is not UNSET
-    told_bids = () if turn.legal_bids is UNSET else turn.legal_bids
-    told_cards = () if turn.legal_cards is UNSET else turn.legal_cards
-    assert bool(told_bids) == isinstance(state, Bidding)
-    assert bool(told_cards) == isinstance(state, Playing)
-    assert tuple(bid for bid in range(-1, 27) if accepted(state, MakeBid(seat, bid))) == told_bids
-    assert {card for card in Card if accepted(state, PlayCard(seat, card))} == {*told_cards}
-    for other in seats:
+    seat = turn_of(state)
+    told = legal_commands(see(state, seat, FRAME))
+    assert told
+    if isinstance(state, Playing) and state.match.table.ruleset.renuncio.mode is RenuncioMode.PENALISED:
+        assert {asked.card for asked in told if isinstance(asked, PlayCard)} == {*legal.legal_cards(state)}
+        told = [PlayCard(seat, card) for card in state.hands[seat]]
+    assert [asked for asked in everything(seat) if accepted(state, asked)] == sorted(told, key=everything(seat).index)
+    for other in range(-1, state.match.players + 1):
         if other != seat:
-            assert not accepted(state, MakeBid(other, 0))
-            assert not accepted(state, PlayCard(other, Card.OROS_1))
+            assert not any(accepted(state, asked) for asked in something(other))
 
 
-def accepted(state: InHand, command: MakeBid | PlayCard) -> bool:
-    try:
-        return bool(decide(state, command))
-    except Refused:
-        return False
+def everything(seat: int) -> list[Command]:
+    """Return all the moves that `seat` could ever think of."""
+    numbers = range(-1, 27)
+    return [
+        *(MakeBid(seat, bid) for bid in numbers),
+        *(MakeAuctionBid(seat, bid) for bid in numbers),
+        PassAuction(seat),
+        *(ChooseTrump(seat, suit) for suit in Suit),
+        PickBlind(seat),
+        *(PickBlind(seat, position) for position in numbers),
+        *(PlayCard(seat, card) for card in Card),
+    ]
+
+
+def something(seat: int) -> list[Command]:
+    """Return a move of each sort."""
+    moves = (MakeBid(seat, 0), MakeAuctionBid(seat, 0), PassAuction(seat), ChooseTrump(seat, Suit.OROS))
+    return [*moves, PickBlind(seat), *(PlayCard(seat, card) for card in (Card.OROS_1, Card.COPAS_3))]
 
 
 @given(rulesets(), st.integers(0, 2**32))
@@ -190,7 +245,90 @@ def test_legal_cards_are_some_of_the_hand_and_follow_suit(ruleset: Ruleset, seed
                 assert set(found) <= set(hand)
                 if state.trick.cards and any(card.suit is state.trick.cards[0].suit for card in hand):
                     assert {card.suit for card in found} == {state.trick.cards[0].suit}
-            case Bidding() as state:
-                assert len(legal.legal_bids(state)) >= state.deal.plan.cards
+            case Bidding(deal=deal) as state:
+                floor = deal.auction.bid if deal.auction else 0
+                assert len(legal.legal_bids(state)) >= max(1, deal.plan.cards - floor)
             case _:
                 pass
+
+
+@given(rulesets(), st.integers(0, 2**32))
+@games
+def test_a_claim_is_proven_just_when_the_card_was_illegal_as_it_was_played(ruleset: Ruleset, seed: int) -> None:
+    renuncios: set[tuple[int, int, int]] = set()
+    claims: Counter[tuple[int, int, int]] = Counter()
+    for step in play(ruleset, seed):
+        if isinstance(step.before, Playing) and isinstance(step.command, PlayCard):
+            state, asked = step.before, step.command
+            if asked.card not in legal.legal_cards(state):
+                renuncios.add((state.deal.number, len(state.taken) + 1, asked.seat))
+        for event in step.events:
+            if isinstance(event, RenuncioClaimed):
+                play_claimed = (event.hand, event.trick, event.seat)
+                assert event.proven == (play_claimed in renuncios)
+                claims[play_claimed] += event.proven
+    assert set(claims.values()) <= {0, 1}
+    assert not renuncios or ruleset.renuncio.mode is RenuncioMode.PENALISED
+
+
+@given(rulesets(), st.integers(0, 2**32))
+@games
+def test_an_auction_is_won_by_the_highest_bid_and_the_earliest_of_equal_ones(ruleset: Ruleset, seed: int) -> None:
+    calls: list[tuple[int, int | None]] = []
+    for event in all_events(play(ruleset, seed)):
+        match event:
+            case HandDealt():
+                calls = []
+            case AuctionBidMade(seat=seat, bid=bid):
+                calls.append((seat, bid))
+            case AuctionPassed(seat=seat):
+                calls.append((seat, None))
+            case AuctionWon(seat=seat, bid=bid):
+                said = [(who, call) for who, call in calls if call is not None]
+                assert len(calls) == ruleset.players.allowed[0]
+                assert bid == max(call for _, call in said)
+                assert seat == next(who for who, call in said if call == bid)
+                if ruleset.auction.protocol is AuctionProtocol.ASCENDING_ONCE:
+                    assert [call for _, call in said] == sorted({call for _, call in said})
+                    assert event.locked
+            case _:
+                pass
+
+
+@given(rulesets(), st.integers(0, 2**32))
+@games
+def test_trump_is_picked_blind_just_where_a_turn_up_would_be_the_dealers_own(ruleset: Ruleset, seed: int) -> None:
+    picking = ruleset.trump.when_all_dealt is TrumpWhenAllDealt.DEALER_BLIND_PICK
+    dealt: HandDealt | None = None
+    for event in all_events(play(ruleset, seed)):
+        match event:
+            case HandDealt(kind=kind, stock=stock, turn_up=turn_up):
+                turned = kind not in (HandKind.OROS, HandKind.CIEGA, HandKind.SUBASTADO)
+                all_dealt = turned and not stock and (turn_up is None or turn_up in event.hands[event.dealer])
+                assert event.face_down == (picking and all_dealt)
+                assert (turn_up is not None) == (turned and not event.face_down)
+                dealt = event
+            case BlindPickMade(seat=seat, card=card, position=position):
+                assert dealt is not None
+                assert dealt.face_down
+                assert seat == dealt.dealer
+                assert card is dealt.hands[seat][-1 if position is None else position]
+                assert event.hands == dealt.hands
+            case _:
+                pass
+
+
+@given(rulesets(), st.integers(0, 2**32))
+@games
+def test_an_india_hand_plays_itself_in_the_commit_of_its_last_bid(ruleset: Ruleset, seed: int) -> None:
+    for step in play(ruleset, seed):
+        if isinstance(step.before, Bidding) and step.before.deal.plan.kind is HandKind.INDIA:
+            deal, players = step.before.deal, step.before.match.players
+            played = [event for event in step.events if isinstance(event, CardPlayed)]
+            if len(step.before.bids) == players - 1 and isinstance(step.command, MakeBid):
+                order = [(deal.mano + place) % players for place in range(players)]
+                assert played == [CardPlayed(seat, deal.hands[seat][0]) for seat in order]
+                assert any(isinstance(event, HandScored) for event in step.events)
+            else:
+                assert played == []
+        assert not (isinstance(step.after, Playing) and step.after.deal.plan.kind is HandKind.INDIA)

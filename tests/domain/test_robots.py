@@ -1,29 +1,29 @@
 """The easy robot: always legal, sane in its bids, and with no more knowledge than its view."""
 
 import pytest
-from msgspec import UNSET
 from msgspec.structs import replace
 
-from domain.pocha.events import Event, GameOver
+from domain.cards import Suit
+from domain.pocha.events import AuctionBidMade, AuctionPassed, AuctionWon, Event, GameOver
 from domain.pocha.evolve import fold
-from domain.pocha.presets import FOURNIER, LISTED, LUDOTEKA_EXPRESS_4
-from domain.pocha.ruleset import Ruleset
+from domain.pocha.presets import FOURNIER, LUDOTEKA_EXPRESS_4, PRESETS
+from domain.pocha.ruleset import AuctionProtocol, AuctionRules, Ruleset, WinnerSecondBid
 from domain.pocha.schedule import HandKind
 from domain.pocha.seen import GameView
-from domain.pocha.state import NotCreated, results_of
+from domain.pocha.state import Finished, NotCreated
 from domain.pocha.view import see
 from domain.robots import easy
-from domain.robots.move import Bid, NotOnTurn, Play
+from domain.robots.move import AuctionBid, AuctionPass, Bid, LeaveTheLastCard, Move, NameTrump, NotOnTurn, Play
 from tests.domain import tables
-from tests.domain.playout import FRAME, game
+from tests.domain.playout import FRAME, by_robot, game
 from tests.domain.tables import bids, cards, dealt, started
 
-TABLES = [(rules, players) for rules in LISTED.values() for players in rules.players.allowed]
+TABLES = [(rules, players) for rules in PRESETS.values() for players in rules.players.allowed]
 
 
 @pytest.mark.parametrize(("rules", "players"), TABLES, ids=[f"{rules.id}-{players}" for rules, players in TABLES])
 def test_a_table_of_robots_plays_to_its_end_by_itself(rules: Ruleset, players: int) -> None:
-    final = list(game(rules, players, seed=11, robot=easy.choose))[-1]
+    final = list(game(rules, players, seed=11, choose=by_robot(easy.choose)))[-1]
     assert isinstance(final.events[-1], GameOver)
 
 
@@ -70,11 +70,64 @@ def test_a_forbidden_bid_is_avoided_for_the_nearest_legal_one() -> None:
     assert easy.choose(view(*started(), deal, *bids(1, 0, 0)[:2], viewer=0), LUDOTEKA_EXPRESS_4, 0) == Bid(0)
 
 
-def test_a_robot_that_cannot_see_its_cards_bids_low() -> None:
-    shown = view(*started(), dealt("oros-1", "copas-1", "bastos-1", turn_up="copas-4"), viewer=1)
-    assert shown.hand is not UNSET
-    blind = replace(shown, hand=replace(shown.hand, my_cards=UNSET))
-    assert easy.choose(blind, LUDOTEKA_EXPRESS_4, 0) == Bid(0)
+def india(mine: str, *others: str, trump: str = "espadas-4") -> int:
+    """Return what the mano bids in an india hand where it cannot see `mine`."""
+    before, after = others
+    shown = view(*started(), dealt(before, mine, after, turn_up=trump, kind=HandKind.INDIA), viewer=1)
+    move = easy.choose(shown, LUDOTEKA_EXPRESS_4, 0)
+    assert isinstance(move, Bid)
+    return move.bid
+
+
+def test_who_cannot_see_the_own_card_bids_by_those_of_the_others() -> None:
+    for mine in ("copas-1", "bastos-2"):
+        assert india(mine, "oros-4", "copas-5") == 1
+        assert india(mine, "oros-1", "copas-5") == 0
+        assert india(mine, "oros-4", "espadas-10") == 0
+
+
+SUBASTADO = dealt(
+    "oros-1 oros-3 oros-12",
+    "copas-1 copas-12 bastos-4",
+    "bastos-5 bastos-6 oros-2",
+    turn_up=None,
+    kind=HandKind.SUBASTADO,
+)
+
+
+def at_auction(auction: AuctionRules, *calls: Event) -> Move:
+    """Return what the seat on turn does in the auction of `SUBASTADO`."""
+    history = (*started(ruleset=tables.house(auction=auction)), SUBASTADO, *calls)
+    seat = (1 + len([call for call in calls if not isinstance(call, AuctionWon)])) % 3
+    seat = next((call.seat for call in calls if isinstance(call, AuctionWon)), seat)
+    return easy.choose(view(*history, viewer=seat), LUDOTEKA_EXPRESS_4, 0)
+
+
+DOUBLE = AuctionRules(AuctionProtocol.DOUBLE_BID)
+ASCENDING = AuctionRules(AuctionProtocol.ASCENDING_ONCE, WinnerSecondBid.LOCKED)
+
+
+def test_an_auction_bid_is_what_the_hand_is_worth_in_its_best_suit() -> None:
+    assert at_auction(DOUBLE) == AuctionBid(2)
+    assert at_auction(DOUBLE, AuctionBidMade(1, 3)) == AuctionBid(0)
+    assert at_auction(DOUBLE, AuctionBidMade(1, 0), AuctionBidMade(2, 0)) == AuctionBid(3)
+
+
+def test_who_may_pass_does_where_others_bid_more_than_the_hand_is_worth() -> None:
+    assert at_auction(ASCENDING) == AuctionBid(2)
+    assert at_auction(ASCENDING, AuctionBidMade(1, 2)) == AuctionPass()
+    assert at_auction(ASCENDING, AuctionBidMade(1, 2), AuctionPassed(2)) == AuctionBid(3)
+    assert at_auction(ASCENDING, AuctionBidMade(1, 3), AuctionPassed(2)) == AuctionPass()
+
+
+def test_the_winner_of_an_auction_names_its_best_suit() -> None:
+    assert at_auction(DOUBLE, AuctionBidMade(1, 2), AuctionWon(0, 2)) == NameTrump(Suit.OROS)
+    assert at_auction(DOUBLE, AuctionBidMade(1, 2), AuctionWon(1, 2)) == NameTrump(Suit.COPAS)
+
+
+def test_a_robot_points_at_no_card_of_its_own() -> None:
+    deal = replace(dealt("oros-1", "copas-1", "bastos-1", turn_up=None), face_down=True)
+    assert easy.choose(view(*started(), deal, viewer=0), LUDOTEKA_EXPRESS_4, 0) == LeaveTheLastCard()
 
 
 def test_luck_picks_among_the_legal_cards() -> None:
@@ -105,5 +158,5 @@ def test_a_robot_that_is_not_on_turn_says_so(history: tuple[Event, ...], viewer:
 
 
 def test_games_of_robots_differ_from_seed_to_seed() -> None:
-    ends = {results_of(list(game(FOURNIER, 3, seed, easy.choose))[-1].after) for seed in range(3)}
-    assert len(ends) == 3
+    ends = [list(game(FOURNIER, 3, seed, by_robot(easy.choose)))[-1].after for seed in range(3)]
+    assert len({end.match.results for end in ends if isinstance(end, Finished)}) == 3

@@ -10,11 +10,13 @@ from hypothesis import given, settings
 
 from domain.cards import Card, Suit, Trim, pack
 from domain.pocha import presets, ruleset
+from domain.pocha.bidding import Hook
 from domain.pocha.ending import TiebreakRules, TiebreakStep
-from domain.pocha.presets import LISTED, PRESETS
+from domain.pocha.presets import PRESETS
 from domain.pocha.ruleset import (
     AuctionProtocol,
     AuctionRules,
+    BiddingRules,
     Contradiction,
     ContradictoryRuleset,
     DealerRules,
@@ -186,8 +188,8 @@ def test_the_closed_forms_of_the_rulebook_give_the_number_of_hands() -> None:
             assert total == n + 2 * (most - 1)
 
 
-def test_the_listed_presets_are_those_whose_every_hand_can_be_played() -> None:
-    assert list(LISTED) == ["ludoteka-express-3", "ludoteka-express-4", "ludoteka-subebaja", "fournier", "torofun"]
+def test_who_names_no_ruleset_plays_the_first_preset_clasica() -> None:
+    assert presets.DEFAULT is presets.CLASICA is next(iter(PRESETS.values()))
 
 
 # Contradictions.
@@ -243,6 +245,13 @@ CONTRADICTIONS: dict[str, tuple[str, dict[str, Any]]] = {
     "a hook in a first round that there is not": (
         "/auction/hook_in_first_round",
         {"auction": AuctionRules(ASCENDING, WinnerSecondBid.LOCKED, hook_in_first_round=True)},
+    ),
+    "a hook in the first round at a table without a hook": (
+        "/auction/hook_in_first_round",
+        {
+            "auction": AuctionRules(AuctionProtocol.DOUBLE_BID, hook_in_first_round=True),
+            "bidding": BiddingRules(Hook(enabled=False)),
+        },
     ),
     "over-trumping where trumping is no duty": ("/play/must_overtrump", {"play": PlayRules(must_trump=False)}),
     "under-trumping where trumping is no duty": (

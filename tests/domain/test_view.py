@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import msgspec
 import pytest
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from domain.cards import Card, Suit
 from domain.pocha import events, seen
@@ -19,11 +20,12 @@ from domain.pocha.events import (
     TrickTaken,
 )
 from domain.pocha.evolve import fold
+from domain.pocha.redact import redact
 from domain.pocha.schedule import HandKind, HandPlan
 from domain.pocha.seen import Action, SeatBid, SeatCard, Status
-from domain.pocha.state import NotCreated, results_of, seat_on_turn, table_of
+from domain.pocha.state import InHand, NotCreated, match_of, table_of, turn_of
 from domain.pocha.table import Level, Visibility
-from domain.pocha.view import redact, see, status
+from domain.pocha.view import see, status
 from tests.domain import tables
 from tests.domain.playout import FRAME
 from tests.domain.tables import ANA, BEA, COMMITMENT, INVITE, bids, cards, dealt, plays, started
@@ -127,11 +129,92 @@ def test_a_hand_shows_its_trump_its_tricks_and_the_cards_on_the_table() -> None:
     )
 
 
+def test_while_bids_are_made_nobody_has_taken_a_trick() -> None:
+    assert hand(view(*started(), DEAL)).tricks_won == (0, 0, 0)
+    assert hand(view(*PLAYING)).tricks_won == (0, 0, 0)
+
+
+def test_before_the_first_trick_is_taken_there_is_no_last_one() -> None:
+    assert hand(view(*PLAYING, *plays("copas-1"))).last_trick is UNSET
+
+
 def test_a_ciega_hand_shows_no_trump_and_what_does_not_apply_is_absent() -> None:
     shown = view(*started(), dealt("oros-1", "copas-1", "bastos-1", turn_up=None, kind=HandKind.CIEGA))
     assert set(msgspec.to_builtins(hand(shown))) == {
         "number", "of", "kind", "cards", "dealer", "mano", "multiplier", "stock_count", "bids", "tricks_won", "trick",
     }  # fmt: skip
+
+
+# Special hands.
+
+FACE_DOWN = replace(DEAL, trump=None, turn_up=None, face_down=True)
+SUBASTADO = replace(DEAL, trump=None, turn_up=None, kind=HandKind.SUBASTADO)
+CALLS = (events.AuctionBidMade(1, 1), events.AuctionPassed(2), events.AuctionBidMade(0, 2))
+
+
+def test_an_india_hand_shows_a_seat_all_cards_but_its_own() -> None:
+    history = (*started(), dealt("oros-1", "copas-1", "bastos-1", turn_up="espadas-4", kind=HandKind.INDIA))
+    shown = hand(view(*history, viewer=2))
+    assert shown.my_cards is UNSET
+    assert shown.seen_cards == (seen.SeatCards(0, cards("oros-1")), seen.SeatCards(1, cards("copas-1")))
+    assert (shown.trump, shown.turn_up) == (Suit.ESPADAS, Card.ESPADAS_4)
+    assert turn(view(*history, viewer=1)) == seen.TurnView(1, Action.BID, legal_bids=(0, 1))
+    assert hand(view(*history)).seen_cards is UNSET
+
+
+def test_before_a_blind_pick_nobody_sees_a_card_and_the_dealer_is_told_the_positions() -> None:
+    for viewer in (None, 0, 1, 2):
+        shown = hand(view(*started(), FACE_DOWN, viewer=viewer))
+        assert (shown.my_cards, shown.seen_cards, shown.trump, shown.turn_up) == (UNSET,) * 4
+        assert shown.auction is UNSET
+    dealers = turn(view(*started(), FACE_DOWN, viewer=0))
+    assert dealers == seen.TurnView(0, Action.BLIND_PICK, positions=(0, 1, 2))
+    for viewer in (None, 1, 2):
+        assert turn(view(*started(), FACE_DOWN, viewer=viewer)) == seen.TurnView(0, Action.BLIND_PICK)
+
+
+def test_after_a_blind_pick_each_seat_sees_its_own_cards_and_all_see_the_one_picked() -> None:
+    picked = events.BlindPickMade(0, Card.OROS_2, 3, DEAL.hands, 1)
+    shown = hand(view(*started(), FACE_DOWN, picked, viewer=1))
+    assert (shown.my_cards, shown.turn_up, shown.trump, shown.multiplier) == (
+        cards("copas-1 copas-2 copas-3"),
+        Card.OROS_2,
+        Suit.OROS,
+        3,
+    )
+
+
+def test_in_an_auction_the_calls_are_shown_and_the_seat_on_turn_is_told_what_it_may_say() -> None:
+    history = (*started(), SUBASTADO, *CALLS[:2])
+    shown = view(*history, viewer=0)
+    assert hand(shown).auction == (seen.SeatCall(1, bid=1), seen.SeatCall(2, passed=True))
+    assert hand(shown).my_cards == cards("oros-1 oros-2 oros-3")
+    # The ruleset of these tests has no auction; what may be said is that of an ascending one.
+    assert turn(shown) == seen.TurnView(0, Action.AUCTION_BID, legal_bids=(2, 3), may_pass=True)
+    for viewer in (None, 1, 2):
+        assert turn(view(*history, viewer=viewer)) == seen.TurnView(0, Action.AUCTION_BID)
+
+
+def test_who_won_the_auction_is_told_the_suits() -> None:
+    history = (*started(), SUBASTADO, *CALLS, events.AuctionWon(0, 2, locked=True))
+    assert turn(view(*history, viewer=0)) == seen.TurnView(0, Action.CHOOSE_TRUMP, legal_suits=tuple(Suit))
+    assert turn(view(*history, viewer=1)) == seen.TurnView(0, Action.CHOOSE_TRUMP)
+    assert hand(view(*history)).bids == ()
+    assert len(hand(view(*history)).auction or ()) == 3
+
+
+def test_a_locked_bid_is_shown_first_and_the_auction_stays_to_be_seen() -> None:
+    won = (*CALLS, events.AuctionWon(0, 2, locked=True), events.TrumpChosen(0, Suit.OROS, 1))
+    bidding = hand(view(*started(), SUBASTADO, *won, events.BidMade(1, 1)))
+    assert bidding.bids == (SeatBid(0, 2), SeatBid(1, 1))
+    playing = hand(view(*started(), SUBASTADO, *won, events.BidMade(1, 1), events.BidMade(2, 1)))
+    assert playing.bids == (SeatBid(0, 2), SeatBid(1, 1), SeatBid(2, 1))
+    assert playing.auction == (seen.SeatCall(1, bid=1), seen.SeatCall(2, passed=True), seen.SeatCall(0, bid=2))
+
+
+def test_a_bid_that_is_not_locked_is_made_again() -> None:
+    won = (*CALLS, events.AuctionWon(0, 2), events.TrumpChosen(0, Suit.OROS, 1))
+    assert hand(view(*started(), SUBASTADO, *won, *bids(1, 1, 0))).bids == (SeatBid(1, 1), SeatBid(2, 1), SeatBid(0, 0))
 
 
 def test_an_extra_hand_is_the_last_of_as_many_as_there_are() -> None:
@@ -165,10 +248,10 @@ def test_before_its_making_a_game_would_be_waiting() -> None:
 
 
 def test_results_and_turn_are_told_of_any_state() -> None:
-    histories: list[tuple[tuple[Event, ...], int, int | None]] = [
-        ((), 0, None),
-        (tables.waiting(), 0, None),
-        ((*tables.waiting(), GameAbandoned()), 0, None),
+    histories: list[tuple[tuple[Event, ...], int | None, int | None]] = [
+        ((), None, None),
+        (tables.waiting(), None, None),
+        ((*tables.waiting(), GameAbandoned()), None, None),
         (started(), 0, None),
         ((*started(), DEAL), 0, 1),
         (PLAYING, 0, 1),
@@ -177,7 +260,9 @@ def test_results_and_turn_are_told_of_any_state() -> None:
     ]
     for history, results, on_turn in histories:
         state = fold(NotCreated(), history)
-        assert (len(results_of(state)), seat_on_turn(state)) == (results, on_turn)
+        match = match_of(state)
+        assert (match and len(match.results)) == results
+        assert (turn_of(state) if isinstance(state, InHand) else None) == on_turn
 
 
 def test_a_game_that_is_not_has_no_table() -> None:
@@ -192,7 +277,7 @@ REDACTED: dict[str, tuple[Event, dict[str, object]]] = {
     "game_created": (
         tables.created(visibility=Visibility.PRIVATE, invite_code=INVITE),
         {
-            "ruleset": {"id": "casa", "version": 1, "title": "Reglas de la casa"},
+            "ruleset": {"id": "casa", "version": 1, "title": "Reglas de la casa", "house_rules": False},
             "players": 3,
             "visibility": "private",
             "commitment": COMMITMENT,
@@ -226,6 +311,21 @@ REDACTED: dict[str, tuple[Event, dict[str, object]]] = {
             "my_cards": ["bastos-1", "bastos-2", "bastos-3"],
         },
     ),
+    "blind_pick_made": (
+        events.BlindPickMade(0, Card.OROS_2, 3, DEAL.hands, 1),
+        {
+            "seat": 0,
+            "card": "oros-2",
+            "trump": "oros",
+            "multiplier": 3,
+            "position": 1,
+            "my_cards": ["bastos-1", "bastos-2", "bastos-3"],
+        },
+    ),
+    "auction_bid_made": (events.AuctionBidMade(1, 2), {"seat": 1, "bid": 2}),
+    "auction_passed": (events.AuctionPassed(1), {"seat": 1}),
+    "auction_won": (events.AuctionWon(1, 2, locked=True), {"seat": 1, "bid": 2, "locked": True}),
+    "trump_chosen": (events.TrumpChosen(1, Suit.OROS, 3), {"seat": 1, "suit": "oros", "multiplier": 3}),
     "bid_made": (events.BidMade(1, 2), {"seat": 1, "bid": 2}),
     "card_played": (events.CardPlayed(1, Card.OROS_1), {"seat": 1, "card": "oros-1"}),
     "trick_taken": (TrickTaken(1, Card.OROS_1), {"seat": 1, "card": "oros-1"}),
@@ -238,6 +338,19 @@ REDACTED: dict[str, tuple[Event, dict[str, object]]] = {
                 {"seat": 1, "bid": 2, "tricks": 2, "points": 20, "total": 20},
                 {"seat": 2, "bid": 0, "tricks": 1, "points": -5, "total": -5},
             ],
+        },
+    ),
+    "renuncio_claimed": (
+        events.RenuncioClaimed(0, 1, 3, 2, Card.OROS_5, proven=True, penalty=100, totals=(5, -100, 0), ranks=(1, 3, 2)),
+        {
+            "claimant": 0,
+            "seat": 1,
+            "hand": 3,
+            "trick": 2,
+            "card": "oros-5",
+            "proven": True,
+            "penalty": 100,
+            "totals": [5, -100, 0],
         },
     ),
     "game_over": (GameOver((0, 2)), {"result": {"winners": [0, 2]}}),
@@ -258,6 +371,38 @@ def test_an_event_is_told_in_its_wire_form(
 def test_a_spectator_is_told_the_same_but_for_cards_in_hands(event: Event, expected: dict[str, object]) -> None:
     told = msgspec.json.decode(msgspec.json.encode(redact(event, None, 9, AT)))
     assert set(told) - {"type", "version", "at"} == set(expected) - {"my_cards"}
+
+
+def wire(event: Event, viewer: int | None) -> dict[str, object]:
+    told = msgspec.json.decode(msgspec.json.encode(redact(event, viewer, 9, AT)))
+    return {name: value for name, value in told.items() if name not in ("type", "version", "at")}
+
+
+def test_a_seed_that_a_player_gives_is_public() -> None:
+    assert wire(SeatTaken(0, ANA, "suerte"), None)["client_seed"] == "suerte"
+    assert "client_seed" not in wire(SeatTaken(0, ANA), None)
+
+
+def test_a_deal_face_down_shows_no_card_to_anybody() -> None:
+    face_down = replace(DEAL, trump=None, turn_up=None, face_down=True)
+    for viewer in (None, 0, 1, 2):
+        told = wire(face_down, viewer)
+        assert told["face_down"] is True
+        assert not {"my_cards", "seen_cards", "turn_up", "trump"} & set(told)
+
+
+def test_the_last_card_dealt_is_told_without_a_position() -> None:
+    told = wire(events.BlindPickMade(0, Card.OROS_3, 3, DEAL.hands), 0)
+    assert "position" not in told
+    assert told["my_cards"] == ["oros-1", "oros-2", "oros-3"]
+
+
+def test_an_india_deal_shows_each_seat_the_others_cards_and_a_spectator_none() -> None:
+    deal = dealt("oros-1", "copas-1", "bastos-1", turn_up="espadas-4", kind=HandKind.INDIA)
+    told = wire(deal, 1)
+    assert told["seen_cards"] == [{"seat": 0, "cards": ["oros-1"]}, {"seat": 2, "cards": ["bastos-1"]}]
+    assert "my_cards" not in told
+    assert not {"my_cards", "seen_cards"} & set(wire(deal, None))
 
 
 def test_every_event_has_a_wire_form() -> None:

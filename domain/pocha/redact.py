@@ -1,0 +1,141 @@
+"""All that a viewer may know of what happened in a game: `redact` (rulebook section 6).
+
+Built from an allow-list, as views are: a fact that is not copied here is not seen.
+"""
+
+from datetime import datetime
+from typing import assert_never
+
+from msgspec import UNSET
+
+from domain.pocha import events, seen
+from domain.pocha.schedule import HandKind
+from domain.pocha.shown import others_cards, player_ref, present, ruleset_ref, seat_views
+from domain.seats import next_seat
+
+_TableEvent = (
+    events.GameCreated
+    | events.SeatTaken
+    | events.SeatLeft
+    | events.RobotSeated
+    | events.GameStarted
+    | events.GameOver
+    | events.GameAbandoned
+)
+
+
+def redact(event: events.Event, viewer: int | None, version: int, at: datetime) -> seen.SeenEvent:
+    """Return `event` as `viewer` may see it, as part of commit `version` made `at` (UTC)."""
+    match event:
+        case events.CardPlayed(seat=seat, card=card):
+            return seen.CardPlayedEvent(version=version, at=at, seat=seat, card=card)
+        case events.TrickTaken(seat=seat, card=card):
+            return seen.TrickTakenEvent(version=version, at=at, seat=seat, card=card)
+        case events.BidMade(seat=seat, bid=bid):
+            return seen.BidMadeEvent(version=version, at=at, seat=seat, bid=bid)
+        case events.HandDealt():
+            return _hand_dealt(event, viewer, version, at)
+        case events.HandScored():
+            return _hand_scored(event, version, at)
+        case events.BlindPickMade():
+            return _blind_pick_made(event, viewer, version, at)
+        case events.AuctionBidMade(seat=seat, bid=bid):
+            return seen.AuctionBidMadeEvent(version=version, at=at, seat=seat, bid=bid)
+        case events.AuctionPassed(seat=seat):
+            return seen.AuctionPassedEvent(version=version, at=at, seat=seat)
+        case events.AuctionWon(seat=seat, bid=bid, locked=locked):
+            return seen.AuctionWonEvent(version=version, at=at, seat=seat, bid=bid, locked=locked)
+        case events.TrumpChosen(seat=seat, suit=suit, multiplier=factor):
+            return seen.TrumpChosenEvent(version=version, at=at, seat=seat, suit=suit, multiplier=factor)
+        case events.RenuncioClaimed():
+            return _renuncio_claimed(event, version, at)
+        case _:
+            return _redact_table(event, version, at)
+
+
+def _redact_table(event: _TableEvent, version: int, at: datetime) -> seen.SeenEvent:
+    match event:
+        case events.GameCreated():
+            return _game_created(event, version, at)
+        case events.SeatTaken(seat=seat, player=player, client_seed=given):
+            shown = player_ref(player)
+            return seen.SeatTakenEvent(version=version, at=at, seat=seat, player=shown, client_seed=present(given))
+        case events.SeatLeft(seat=seat, player=player):
+            return seen.SeatLeftEvent(version=version, at=at, seat=seat, player=player_ref(player))
+        case events.RobotSeated(seat=seat, level=level):
+            return seen.RobotSeatedEvent(version=version, at=at, seat=seat, robot=seen.RobotRef(level))
+        case events.GameStarted(seats=seats, dealer=dealer, schedule=hands):
+            shown = seat_views(seats)
+            return seen.GameStartedEvent(version=version, at=at, seats=shown, dealer=dealer, hands=len(hands))
+        case events.GameOver(winners=winners):
+            return seen.GameOverEvent(version=version, at=at, result=seen.Result(winners))
+        case events.GameAbandoned():
+            return seen.GameAbandonedEvent(version=version, at=at)
+        case _:
+            assert_never(event)
+
+
+def _game_created(event: events.GameCreated, version: int, at: datetime) -> seen.GameCreatedEvent:
+    return seen.GameCreatedEvent(
+        version=version,
+        at=at,
+        ruleset=ruleset_ref(event.ruleset),
+        players=event.players,
+        visibility=event.visibility,
+        commitment=event.commitment,
+    )
+
+
+def _hand_dealt(event: events.HandDealt, viewer: int | None, version: int, at: datetime) -> seen.HandDealtEvent:
+    hidden = event.face_down or event.kind is HandKind.INDIA
+    return seen.HandDealtEvent(
+        version=version,
+        at=at,
+        number=event.number,
+        kind=event.kind,
+        cards=event.cards,
+        dealer=event.dealer,
+        mano=next_seat(event.dealer, len(event.hands)),
+        multiplier=event.multiplier,
+        trump=present(event.trump),
+        turn_up=present(event.turn_up),
+        my_cards=UNSET if viewer is None or hidden else event.hands[viewer],
+        seen_cards=others_cards(event.kind, event.hands, viewer),
+        face_down=True if event.face_down else UNSET,
+    )
+
+
+def _blind_pick_made(
+    event: events.BlindPickMade, viewer: int | None, version: int, at: datetime
+) -> seen.BlindPickMadeEvent:
+    return seen.BlindPickMadeEvent(
+        version=version,
+        at=at,
+        seat=event.seat,
+        card=event.card,
+        trump=event.card.suit,
+        multiplier=event.multiplier,
+        position=present(event.position),
+        my_cards=UNSET if viewer is None else event.hands[viewer],
+    )
+
+
+def _renuncio_claimed(event: events.RenuncioClaimed, version: int, at: datetime) -> seen.RenuncioClaimedEvent:
+    return seen.RenuncioClaimedEvent(
+        version=version,
+        at=at,
+        claimant=event.claimant,
+        seat=event.seat,
+        hand=event.hand,
+        trick=event.trick,
+        card=event.card,
+        proven=event.proven,
+        penalty=event.penalty,
+        totals=event.totals,
+    )
+
+
+def _hand_scored(event: events.HandScored, version: int, at: datetime) -> seen.HandScoredEvent:
+    rows = zip(event.bids, event.tricks, event.points, event.totals, strict=True)
+    scores = tuple(seen.SeatScore(seat, *row) for seat, row in enumerate(rows))
+    return seen.HandScoredEvent(version=version, at=at, number=event.number, scores=scores)
