@@ -7,16 +7,32 @@ import asyncio
 from datetime import UTC, datetime
 
 from domain.pocha import ruleset
-from domain.pocha.commands import Command, DealHand, MakeBid, PlayCard, StartGame
+from domain.pocha.commands import (
+    Command,
+    DealHand,
+    StartGame,
+)
 from domain.pocha.decide import decide
 from domain.pocha.events import Event
 from domain.pocha.evolve import fold
 from domain.pocha.ruleset import SeatingOrder
-from domain.pocha.state import Bidding, Dealing, InHand, Match, Playing, State, Waiting, turn_of
+from domain.pocha.state import (
+    Auctioning,
+    Bidding,
+    ChoosingTrump,
+    Dealing,
+    InHand,
+    Match,
+    PickingBlind,
+    Playing,
+    State,
+    Waiting,
+    turn_of,
+)
 from domain.pocha.table import Level, Robot, Table
 from domain.pocha.view import Frame, see
 from domain.robots import easy, move
-from service.ports import Shuffler
+from service.ports import Seeds, Shuffler
 
 _ROBOTS: dict[Level, move.Robot] = {Level.EASY: easy.choose}
 _STEPS_AT_A_STRETCH = 32
@@ -45,26 +61,30 @@ async def run_on(state: State, shuffler: Shuffler) -> tuple[State, tuple[Event, 
 def _next_command(state: State, shuffler: Shuffler) -> Command | None:
     match state:
         case Waiting(table=table) if not table.free_seats():
-            return _start(table, shuffler)
+            return start(table, shuffler)
         case Dealing(match=match):
-            return _deal(match, shuffler)
-        case Bidding() | Playing():
+            return deal(match, shuffler)
+        case PickingBlind() | Auctioning() | ChoosingTrump() | Bidding() | Playing():
             return _robot_move(state, shuffler)
         case _:
             return None
 
 
-def _start(table: Table, shuffler: Shuffler) -> StartGame:
+def start(table: Table, shuffler: Shuffler) -> StartGame:
+    """Draw the seats, where the rules have them drawn, and the first dealer."""
     players = len(table.seats)
     drawn = table.ruleset.seating.order is SeatingOrder.RANDOM
-    order = shuffler.seating(table.seed, players) if drawn else tuple(range(players))
+    seeds = Seeds(table.seed, table.client_seeds)
+    order = shuffler.seating(seeds, players) if drawn else tuple(range(players))
     first = table.ruleset.dealer.first
-    return StartGame(order, shuffler.first_dealer(table.seed, players) if first == "random" else int(first))
+    return StartGame(order, shuffler.first_dealer(seeds, players) if first == "random" else int(first))
 
 
-def _deal(match: Match, shuffler: Shuffler) -> DealHand:
+def deal(match: Match, shuffler: Shuffler) -> DealHand:
+    """Shuffle the pack for the next hand."""
     cards = ruleset.deck(match.table.ruleset, match.players)
-    return DealHand(shuffler.deck(match.table.seed, len(match.results) + 1, cards))
+    seeds = Seeds(match.table.seed, match.table.client_seeds)
+    return DealHand(shuffler.deck(seeds, len(match.results) + 1, cards))
 
 
 def _robot_move(state: InHand, shuffler: Shuffler) -> Command | None:
@@ -74,8 +94,4 @@ def _robot_move(state: InHand, shuffler: Shuffler) -> Command | None:
     if not isinstance(robot, Robot):
         return None
     view = see(state, seat, _ROBOT_FRAME)
-    match _ROBOTS[robot.level](view, table.ruleset, shuffler.luck()):
-        case move.Bid(bid=bid):
-            return MakeBid(seat, bid)
-        case move.Play(card=card):
-            return PlayCard(seat, card)
+    return move.command_of(seat, _ROBOTS[robot.level](view, table.ruleset, shuffler.luck()))

@@ -139,22 +139,29 @@ class Clock(Protocol):
         ...
 
 
+class Seeds(msgspec.Struct, frozen=True):
+    """What a game's chance follows from: the server's 32 secret bytes, and the ASCII texts that players gave, by seat (none: nothing)."""
+
+    server: bytes
+    clients: tuple[str | None, ...] = ()
+
+
 class Shuffler(Protocol):
-    """Chance: everything that the rules leave to luck, each a function of a game's seed (design: fair deals)."""
+    """Chance: everything that the rules leave to luck, each a function of a game's seeds (design: fair deals)."""
 
     def new_seed(self) -> bytes:
         """Return 32 fresh unpredictable bytes."""
         ...
 
-    def first_dealer(self, seed: bytes, players: int) -> int:
+    def first_dealer(self, seeds: Seeds, players: int) -> int:
         """Return the seat that deals the first hand."""
         ...
 
-    def seating(self, seed: bytes, players: int) -> tuple[int, ...]:
+    def seating(self, seeds: Seeds, players: int) -> tuple[int, ...]:
         """Return all seats in random order."""
         ...
 
-    def deck(self, seed: bytes, hand_number: int, cards: Sequence[Card]) -> tuple[Card, ...]:
+    def deck(self, seeds: Seeds, hand_number: int, cards: Sequence[Card]) -> tuple[Card, ...]:
         """Return `cards` in the order in which hand `hand_number` (from 1) is dealt."""
         ...
 

@@ -1,8 +1,9 @@
-"""Chance that can be checked afterwards: everything left to luck at a table follows from one secret seed (design: fair deals).
+"""Chance that can be checked afterwards: everything left to luck at a table follows from seeds (docs/fairness.md has it in words).
 
-Numbers come from HMAC-SHA-256 in counter mode, keyed by the seed: block `i` of the stream named N is HMAC(seed, N || i as 8 bytes, big
-endian), read as four 8-byte numbers. A number below `bound` is drawn by rejection, so that all are equally likely; the pack is shuffled
-by Fisher and Yates from its last card to its first.
+The key is the server's seed; where players gave seeds of their own, it is the HMAC-SHA-256 of the server's seed and "client-seeds",
+followed, for each seat that gave one, by the seat, the length and the bytes of its seed. Numbers come from HMAC-SHA-256 in counter mode:
+block `i` of the stream named N is HMAC(key, N || i as 8 bytes, big endian), read as four 8-byte numbers. A number below `bound` is drawn by
+rejection, so that all are equally likely; the pack is shuffled by Fisher and Yates from its last card to its first.
 """
 
 import hashlib
@@ -13,10 +14,12 @@ from itertools import count
 from typing import TypeVar
 
 from domain.cards import Card
+from service.ports import Seeds
 
 T = TypeVar("T")
 
 SEED_BYTES = 32
+ALGORITHM = "pocha-shuffle-1"
 _WORD_BYTES = 8
 _WORDS = 2 ** (8 * _WORD_BYTES)
 
@@ -27,27 +30,37 @@ def commitment(seed: bytes) -> str:
 
 
 class SeededShuffler:
-    """Adapter of `service.ports.Shuffler`: fresh seeds from the system, all else from the seed."""
+    """Adapter of `service.ports.Shuffler`: fresh seeds from the system, all else from them and from what the players gave."""
 
     def new_seed(self) -> bytes:
         """Return 32 bytes from the system's source of secrets."""
         return secrets.token_bytes(SEED_BYTES)
 
-    def first_dealer(self, seed: bytes, players: int) -> int:
+    def first_dealer(self, seeds: Seeds, players: int) -> int:
         """Return the first number below `players` of the stream `dealer`."""
-        return _below(players, _numbers(seed, b"dealer"))
+        return _below(players, _numbers(_key(seeds), b"dealer"))
 
-    def seating(self, seed: bytes, players: int) -> tuple[int, ...]:
+    def seating(self, seeds: Seeds, players: int) -> tuple[int, ...]:
         """Return the seats shuffled by the stream `seating`."""
-        return _shuffled(range(players), _numbers(seed, b"seating"))
+        return _shuffled(range(players), _numbers(_key(seeds), b"seating"))
 
-    def deck(self, seed: bytes, hand_number: int, cards: Sequence[Card]) -> tuple[Card, ...]:
+    def deck(self, seeds: Seeds, hand_number: int, cards: Sequence[Card]) -> tuple[Card, ...]:
         """Return `cards` shuffled by the stream `hand-N`."""
-        return _shuffled(cards, _numbers(seed, f"hand-{hand_number}".encode()))
+        return _shuffled(cards, _numbers(_key(seeds), f"hand-{hand_number}".encode()))
 
     def luck(self) -> int:
         """Return 32 random bits from the system."""
         return secrets.randbits(32)
+
+
+def _key(seeds: Seeds) -> bytes:
+    """The server's seed, mixed with the seats and seeds of those players who gave one."""
+    given = b"".join(
+        bytes([seat, len(text)]) + text
+        for seat, client_seed in enumerate(seeds.clients)
+        if client_seed is not None and (text := client_seed.encode("ascii"))
+    )
+    return hmac.digest(seeds.server, b"client-seeds" + given, "sha256") if given else seeds.server
 
 
 def _shuffled(items: Sequence[T], numbers: Iterator[int]) -> tuple[T, ...]:

@@ -1,0 +1,52 @@
+"""From the bytes of a record to its facts, strictly; what does not fit is told in a sentence."""
+
+from typing import Any, cast
+
+import msgspec
+
+from domain.pocha.ruleset import ContradictoryRuleset
+from service.misfit import place_and_sentence
+from service.record import rules
+from service.record.facts import FORMAT, GameRecord
+from service.record.wrong import WrongRecord
+
+_decoder = msgspec.json.Decoder(GameRecord)
+
+
+def read(document: bytes) -> tuple[dict[str, Any], GameRecord]:
+    """Return a record as it is written, and as it is understood.
+
+    Raises:
+        WrongRecord: it is no JSON, no record, or one of another format, or a fact does not fit the format.
+    """
+    written = _json(document)
+    _require_known_format(written)
+    rules.require_known(written.get("ruleset"))
+    try:
+        return written, _decoder.decode(document)
+    except msgspec.ValidationError as misfit:
+        raise _placed(misfit) from None
+
+
+def _json(document: bytes) -> dict[str, Any]:
+    try:
+        written = msgspec.json.decode(document)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise WrongRecord("", f"this is not JSON: {error}") from None
+    if not isinstance(written, dict) or "format" not in written:
+        raise WrongRecord("", "this is no record of a game: a record is a JSON object that names its format")
+    return cast("dict[str, Any]", written)
+
+
+def _require_known_format(written: dict[str, Any]) -> None:
+    found: Any = written["format"]
+    if type(found) is not int or found != FORMAT:
+        raise WrongRecord("/format", f"this program reads records of format {FORMAT} only")
+
+
+def _placed(misfit: msgspec.ValidationError) -> WrongRecord:
+    """Turn msgspec's `Expected ... - at `$.hands[0]`` into a pointer and a sentence."""
+    if isinstance(misfit.__cause__, ContradictoryRuleset):
+        first = misfit.__cause__.contradictions[0]
+        return WrongRecord(f"/ruleset{first.pointer}", first.message)
+    return WrongRecord(*place_and_sentence(misfit))

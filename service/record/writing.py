@@ -1,0 +1,86 @@
+"""From the log of a game to its fairness and, once it is finished, its record: copying, no rules."""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
+
+from domain.pocha import shown, view
+from domain.pocha.evolve import fold
+from domain.pocha.ruleset import SeatingOrder
+from domain.pocha.seen import Result
+from domain.pocha.state import Finished, Match, NotCreated, State, match_of, table_of
+from service.ports import Commit
+from service.record.digest import digest
+from service.record.facts import FORMAT, GameFairness, GameRecord, SeatSeed
+from service.record.hands import hand_of, split_by_hand
+from service.shuffle import ALGORITHM
+
+
+class NotFinished(Exception):
+    """Only a finished game has a record."""
+
+
+def fairness_of(game_id: UUID, state: State) -> GameFairness:
+    """Return what everybody may know now of the chance in a game."""
+    table, match = table_of(state), match_of(state)
+    return GameFairness(
+        game_id=str(game_id),
+        commitment=table.commitment,
+        algorithm=ALGORITHM,
+        client_seeds=client_seeds(table.client_seeds),
+        order=UNSET if match is None else drawn_order(match),
+        first_dealer=UNSET if match is None else match.first_dealer,
+        server_seed=table.seed.hex() if isinstance(state, Finished) else UNSET,
+    )
+
+
+def record_of(game_id: UUID, commits: Sequence[Commit]) -> GameRecord:
+    """Return the record of the game that `commits`, its whole log, tell of.
+
+    Raises:
+        NotFinished: it is not over, or was abandoned.
+    """
+    happened = [event for commit in commits for event in commit.events]
+    state = fold(NotCreated(), happened)
+    if not isinstance(state, Finished):
+        raise NotFinished
+    match, table = state.match, state.match.table
+    return sealed(
+        GameRecord(
+            format=FORMAT,
+            game_id=str(game_id),
+            created_at=commits[0].recorded_at.astimezone(UTC),
+            finished_at=commits[-1].recorded_at.astimezone(UTC),
+            algorithm=ALGORITHM,
+            commitment=table.commitment,
+            server_seed=table.seed.hex(),
+            client_seeds=client_seeds(table.client_seeds),
+            ruleset=table.ruleset,
+            seats=shown.seat_views(table.seats),
+            order=drawn_order(match),
+            first_dealer=match.first_dealer,
+            hands=tuple(hand_of(hand) for hand in split_by_hand(happened)),
+            scores=view.scores(state),
+            result=Result(state.winners),
+            digest="",
+        )
+    )
+
+
+def sealed(record: GameRecord) -> GameRecord:
+    """Return `record` with its digest."""
+    return replace(record, digest=digest(msgspec.to_builtins(record)))
+
+
+def client_seeds(given: Iterable[str | None]) -> tuple[SeatSeed, ...]:
+    """Return the seeds that were given, and by which seats."""
+    return tuple(SeatSeed(seat, seed) for seat, seed in enumerate(given) if seed is not None)
+
+
+def drawn_order(match: Match) -> tuple[int, ...] | UnsetType:
+    """Return the order of the seats, where they were drawn."""
+    return match.order if match.table.ruleset.seating.order is SeatingOrder.RANDOM else UNSET

@@ -1,0 +1,364 @@
+"""What the verifier says of a record that is wrong, and of what is no record at all."""
+
+import hashlib
+import json
+import subprocess
+import sys
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from domain.cards import Card
+from domain.pocha.presets import CLASICA, PRESETS
+from service import cli
+from service.record.digest import canonical, digest
+from service.record.verifying import Verdict, verify
+from service.record.wrong import WrongRecord
+from tests.verify import tables
+from tests.verify.tampering import Json, at, changed, leaves, sealed_again, wrong_with
+from tests.verify.tampering import Path as Steps
+
+NONSENSE = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**70), 2**70)
+    | st.floats()
+    | st.text(max_size=3)
+    | st.sampled_from(Card),
+    lambda part: st.lists(part, max_size=3) | st.dictionaries(st.text(max_size=3), part, max_size=2),
+    max_leaves=5,
+)
+
+
+@cache
+def _written(name: str) -> bytes:
+    return msgspec.json.encode(tables.record(*tables.SHORT[name]))
+
+
+def written(name: str = "express") -> Json:
+    return msgspec.json.decode(_written(name))
+
+
+def judged(record: Any) -> str:
+    """Say what is wrong with a record whose digest was made to fit."""
+    with pytest.raises(WrongRecord) as caught:
+        verify(msgspec.json.encode(sealed_again(record)))
+    return str(caught.value)
+
+
+def every_step(record: Json) -> list[Steps]:
+    """Return the paths of everything in a record, parts and facts."""
+    return sorted({path[:length] for path, _ in leaves(record) for length in range(1, len(path) + 1)}, key=repr)
+
+
+@pytest.mark.parametrize("ruleset", PRESETS.values(), ids=lambda ruleset: ruleset.id)
+def test_the_record_of_a_game_of_every_preset_is_right(ruleset: tables.Ruleset) -> None:
+    for players in ruleset.players.allowed:
+        record = tables.record(ruleset, players, "preset")
+        assert verify(msgspec.json.encode(record)).hands == len(record.hands)
+
+
+def test_the_tampered_games_have_all_that_can_be_in_a_record() -> None:
+    records = {name: written(name) for name in tables.SHORT}
+    hands = [hand for record in records.values() for hand in record["hands"]]
+    assert {hand["kind"] for hand in hands} >= {"normal", "india", "subastado", "oros", "ciega"}
+    picks = [hand["blind_pick"] for hand in hands if "blind_pick" in hand]
+    assert {"position" in pick for pick in picks} == {True, False}
+    assert {call.get("passed") for hand in hands for call in hand.get("auction", {"calls": []})["calls"]} == {
+        True,
+        None,
+    }
+    claims = [(claim, hand["number"]) for hand in hands for claim in hand["claims"]]
+    assert {claim["proven"] for claim, _ in claims} == {True, False}
+    assert {claim["hand"] == number for claim, number in claims} == {True, False}
+    assert records["all-kinds"]["order"] != [0, 1, 2, 3]
+    assert any(len(record["hands"]) > 2 and record["client_seeds"] for record in records.values())
+
+
+def test_the_moves_are_counted() -> None:
+    hands = written()["hands"]
+    assert verify(_written("express")) == Verdict(3, sum(len(hand["bids"]) + len(hand["plays"]) for hand in hands))
+
+
+def test_the_digest_is_that_of_the_canonical_json_of_all_the_rest() -> None:
+    record = written("blind-picks")
+    told = record.pop("digest")
+    text = json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    assert told == hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_canonical_json_is_that_of_rfc_8785() -> None:
+    value: Json = {"b": [True, 10, {}], "a": "«é» \u20ac\u000f\nA'B\"\\\u007f", "_": ""}
+    assert canonical(value) == '{"_":"","a":"«é» €\\u000f\\nA\'B\\"\\\\\x7f","b":[true,10,{}]}'.encode()
+    assert digest({"a": 1, "digest": "x"}) == hashlib.sha256(b'{"a":1}').hexdigest()
+
+
+def test_white_space_and_the_order_of_members_are_no_facts() -> None:
+    record = written()
+    turned = json.dumps(dict(reversed(record.items())), indent=3)
+    assert verify(turned.encode()).hands == 3
+
+
+@pytest.mark.parametrize(
+    ("document", "said"),
+    [
+        (b"", "this is not JSON"),
+        (b"\xff\xfe", "this is not JSON"),
+        (b"[" * 100_000, "this is not JSON"),
+        (b"{", "this is not JSON"),
+        (b"[]", "this is no record of a game"),
+        (b'"format"', "this is no record of a game"),
+        (b"{}", "this is no record of a game"),
+        (b'{"format":2}', "/format: this program reads records of format 1 only"),
+        (b'{"format":true}', "/format: this program reads records of format 1 only"),
+        (b'{"format":"1"}', "/format: this program reads records of format 1 only"),
+        (b'{"format":1}', "Object missing required field"),
+    ],
+)
+def test_what_is_no_record_is_told_in_a_sentence(document: bytes, said: str) -> None:
+    with pytest.raises(WrongRecord) as caught:
+        verify(document)
+    assert str(caught.value).startswith(said)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(sorted(tables.SHORT)), st.data())
+def test_whatever_stands_anywhere_the_verifier_answers_in_its_own_words(name: str, data: st.DataObject) -> None:
+    record = written(name)
+    path = data.draw(st.sampled_from(every_step(record)))
+    value = data.draw(NONSENSE | st.sampled_from([part for _, part in leaves(record)][:200]))
+    tampered = changed(record, path, value)
+    wrong = wrong_with(sealed_again(tampered))
+    assert wrong is None or str(wrong)
+
+
+def test_an_illegal_card_is_told_with_the_duty_that_it_breaks() -> None:
+    """A card is exchanged with each later one of the same seat."""
+    record, said = written(), set[str]()
+    plays: list[Json] = record["hands"][0]["plays"]
+    for (first, one), (later, two) in combinations(enumerate(plays), 2):
+        if one["seat"] == two["seat"]:
+            swapped = changed(record, ("hands", 0, "plays", first, "card"), two["card"])
+            wrong = wrong_with(sealed_again(changed(swapped, ("hands", 0, "plays", later, "card"), one["card"])))
+            place = f"/hands/0/plays/{first}: {two['card']} may not be played ("
+            said.add(str(wrong).removeprefix(place).removesuffix(")"))
+    assert {"must-follow", "must-beat", "must-trump"} <= said
+
+
+def test_the_last_bid_is_hooked() -> None:
+    record = written()
+    bids = record["hands"][0]["bids"]
+    hooked = 12 - bids[0]["bid"] - bids[1]["bid"]
+    assert 0 <= hooked <= 12
+    told = changed(record, ("hands", 0, "bids", 2, "bid"), hooked)
+    told = changed(told, ("hands", 0, "scores", bids[2]["seat"], "bid"), hooked)
+    assert judged(told) == f"/hands/0/bids/2: {hooked} may not be bid (hook)"
+
+
+def test_a_false_sum_is_told_with_the_right_one() -> None:
+    record = written()
+    total = record["hands"][1]["scores"][2]["total"]
+    tampered = changed(record, ("hands", 1, "scores", 2, "total"), total + 5)
+    assert judged(tampered) == f"/hands/1/scores/2/total: expected {total}, found {total + 5}"
+
+
+def test_another_winner_is_found_out() -> None:
+    record = written()
+    winner = record["result"]["winners"][0]
+    tampered = changed(record, ("result", "winners", 0), (winner + 1) % 3)
+    assert judged(tampered) == f"/result/winners/0: expected {winner}, found {(winner + 1) % 3}"
+
+
+def test_a_game_that_was_cut_short_is_not_over() -> None:
+    record = written()
+    assert judged({**record, "hands": record["hands"][:2]}) == "/hands/2: is missing: the game was not over"
+    assert judged({**record, "hands": []}) == "/hands/0: is missing: the game was not over"
+
+
+def test_a_hand_after_the_end_is_too_much() -> None:
+    record = written()
+    more = {**record, "hands": [*record["hands"], record["hands"][0]]}
+    assert judged(more) == "/hands/3: the game was over before this hand"
+
+
+def test_moves_that_are_missing_are_missed_where_they_should_be() -> None:
+    hand: Json = written()["hands"][0]
+    for what in ("bids", "plays"):
+        tampered = changed(written(), ("hands", 0, what), hand[what][:-1])
+        assert judged(tampered).startswith(f"/hands/0/{what}: a move is missing, which seat ")
+
+
+@pytest.mark.parametrize(("name", "what"), [("blind-picks", "blind_pick"), ("ascending", "auction")])
+def test_a_pick_or_an_auction_that_is_missing_is_missed(name: str, what: str) -> None:
+    record = written(name)
+    place = next(index for index, hand in enumerate(record["hands"]) if what in hand)
+    hand = {fact: value for fact, value in record["hands"][place].items() if fact != what}
+    assert judged(changed(record, ("hands", place), hand)).startswith(f"/hands/{place}/{what}: a move is missing")
+
+
+def test_a_fact_that_no_record_has_is_too_much() -> None:
+    record = written()
+    hand = {**record["hands"][1], "note": "all fair"}
+    assert judged(changed(record, ("hands", 1), hand)) == "/hands/1/note: there should be no such fact"
+    assert judged({**record, "note": "all fair"}) == "/note: there should be no such fact"
+
+
+def test_another_seed_of_a_player_is_found_out_by_all_hands_together() -> None:
+    record = written("ascending")
+    assert judged(changed(record, ("client_seeds", 0, "client_seed"), "other")).startswith("/client_seeds: no hand")
+    assert judged({**record, "client_seeds": []}).startswith("/client_seeds: no hand")
+
+
+def test_the_seed_of_another_game_does_not_fit_even_with_its_commitment() -> None:
+    record, seed = written("ascending"), bytes(range(32))
+    fitting = {**record, "server_seed": seed.hex(), "commitment": hashlib.sha256(seed).hexdigest()}
+    assert judged(fitting).startswith("/client_seeds: no hand at all follows from the seeds")
+
+
+def test_the_rules_of_a_preset_are_known_and_house_rules_have_to_be_named() -> None:
+    record = written()
+    other = changed(record, ("ruleset", "scoring", "hit_base"), 12)
+    said = "/ruleset/scoring/hit_base: expected 10, found 12: the rules are ludoteka-express-3 1"
+    assert judged(other) == f"{said}, and /ruleset/house_rules are not said to be played"
+    unknown = changed(record, ("ruleset", "version"), 2)
+    assert judged(unknown) == "/ruleset/version: edition 2 of ludoteka-express-3 is not known here"
+    assert judged(changed(record, ("ruleset", "id"), "mine")) == "/ruleset/id: no ruleset mine is known here"
+
+
+def test_rules_that_contradict_themselves_are_told_by_their_place() -> None:
+    record = changed(written("ascending"), ("ruleset", "auction", "protocol"), "none")
+    assert judged(record).startswith("/ruleset/auction/protocol: subastado hands need an auction")
+
+
+def test_other_house_rules_show_in_what_they_lead_to() -> None:
+    record = changed(written("large-pack"), ("ruleset", "scoring", "hit_base"), 11)
+    assert "/scores/" in judged(record)
+
+
+def test_the_players_must_be_as_many_as_the_rules_are_for() -> None:
+    record = written()
+    assert judged({**record, "seats": record["seats"][:2]}) == "/seats: the rules are not for 2 players"
+    assert CLASICA.players.allowed
+
+
+def test_seats_drawn_otherwise_are_found_out() -> None:
+    record = written("all-kinds")
+    one, two, *rest = record["order"]
+    assert judged({**record, "order": [two, one, *rest]}) == "/order: does not follow from the seeds"
+    assert judged({**record, "order": [one, one, *rest]}) == "/order: does not name every seat once"
+    without = {fact: value for fact, value in record.items() if fact != "order"}
+    assert judged(without) == "/order: does not name every seat once"
+    assert judged({**written(), "order": [0, 1, 2]}) == "/order: there should be no such fact"
+
+
+def test_another_first_dealer_is_found_out() -> None:
+    record = written()
+    dealer = record["first_dealer"]
+    said = f"/first_dealer: expected {dealer}, found {(dealer + 1) % 3}"
+    assert judged({**record, "first_dealer": (dealer + 1) % 3}) == said
+
+
+def test_seeds_of_players_come_from_seats_that_there_are_and_one_from_each() -> None:
+    record = written()
+    assert judged(changed(record, ("client_seeds", 0, "seat"), 9)) == "/client_seeds/0/seat: there is no such seat"
+    twice = [record["client_seeds"][0], record["client_seeds"][0]]
+    assert judged({**record, "client_seeds": twice}) == "/client_seeds/1/seat: is the seat of /client_seeds/0 too"
+
+
+def auction_of(record: Json, *said: int | None) -> Json:
+    """Return `record` whose first auction, said to be won by its highest call, had these calls."""
+    place = next(index for index, hand in enumerate(record["hands"]) if "auction" in hand)
+    auction = record["hands"][place]["auction"]
+    calls = [
+        {"seat": call["seat"], "passed": True} if bid is None else {"seat": call["seat"], "bid": bid}
+        for call, bid in zip(auction["calls"], said, strict=True)
+    ]
+    best = max((bid, -index) for index, bid in enumerate(said) if bid is not None)
+    told = {**auction, "calls": calls, "winner": calls[-best[1]]["seat"], "bid": best[0]}
+    return changed(record, ("hands", place, "auction"), told)
+
+
+@pytest.mark.parametrize(
+    ("said", "wrong"),
+    [
+        ((1, 1, None, 2), "1: 1 may not be bid (not-higher than /hands/1/auction/calls/0)"),
+        ((None, 1, 2, 3), "0: nobody may pass here (must-bid)"),
+        ((2, 9, None, None), "1: 9 may not be bid (out-of-range)"),
+    ],
+)
+def test_calls_that_may_not_be_made_are_told_with_the_reason(said: tuple[int | None, ...], wrong: str) -> None:
+    assert judged(auction_of(written("ascending"), *said)) == f"/hands/1/auction/calls/{wrong}"
+
+
+def test_a_blind_pick_of_another_seat_or_of_no_card_is_told() -> None:
+    record = written("blind-picks")
+    assert record["hands"][0]["blind_pick"]
+    position = changed(record, ("hands", 0, "blind_pick", "position"), 20)
+    assert judged(position) == "/hands/0/blind_pick: there is no such card"
+    pick, turn_up = record["hands"][0]["blind_pick"], ("hands", 0, "turn_up")
+    other = (pick["seat"] + 1) % 10
+    card = record["hands"][0]["hands"][other][0]
+    told = changed(record, ("hands", 0, "blind_pick"), {"seat": other, "card": card, "position": 0})
+    assert judged(changed(told, turn_up, card)) == "/hands/0/blind_pick: that may not be done (not-your-turn)"
+
+
+def test_a_trick_that_is_not_told_is_missing() -> None:
+    record = written()
+    tricks = record["hands"][2]["tricks"]
+    shorter = changed(record, ("hands", 2, "tricks"), tricks[:-1])
+    assert judged(shorter) == f"/hands/2/tricks/11: is missing, expected {tricks[-1]}"
+
+
+def test_the_first_wrong_thing_is_told() -> None:
+    record = written()
+    for path in [("hands", 2, "scores", 0, "points"), ("hands", 1, "tricks", 3), ("hands", 1, "multiplier")]:
+        record = changed(record, path, (at(record, path) + 1) % 3)
+    assert judged(record).startswith("/hands/1/multiplier: ")
+
+
+def test_the_command_needs_no_settings_and_reads_files_and_standard_input(tmp_path: Path) -> None:
+    file = tmp_path / "record.json"
+    file.write_bytes(_written("renuncios"))
+    for argument, given_in in ((str(file), b""), ("-", _written("renuncios"))):
+        done = subprocess.run(
+            [sys.executable, "-m", "service.cli", "verify", argument],
+            env={"POCHA_PORT": "nonsense"},
+            cwd=Path(__file__).parents[2],
+            input=given_in,
+            capture_output=True,
+            check=False,
+            timeout=60,
+        )
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert done.stdout.decode().startswith("the record is right: 3 hands, ")
+
+
+@pytest.mark.parametrize("content", [b"{", b'{"format":9}', b"null"])
+def test_the_command_says_what_is_wrong_in_one_line_and_fails(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes
+) -> None:
+    file = tmp_path / "record.json"
+    file.write_bytes(content)
+    assert cli.main(["verify", str(file)]) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("pocha: ")
+    assert said.err.count("\n") == 1
+
+
+def test_a_file_that_is_not_there_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["verify", str(tmp_path / "none.json")]) == 1
+    assert "none.json" in capsys.readouterr().err
+
+
+def test_a_change_in_a_file_is_told_with_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "record.json"
+    file.write_bytes(msgspec.json.encode(changed(written(), ("seats", 1, "player", "display_name"), "Somebody else")))
+    assert cli.main(["verify", str(file)]) == 1
+    assert capsys.readouterr().err.startswith("pocha: /digest: expected ")
