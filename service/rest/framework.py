@@ -6,11 +6,13 @@ from litestar import Litestar, Response
 from litestar.exceptions import HTTPException
 from litestar.routes import HTTPRoute
 
+from service.rest.negotiation import header_of
 from service.rest.problems import Code, problem_of
 from service.rest.replies import Reply
 from service.rest.requests import MAX_BODY_BYTES, AnyRequest, problem_of_framework
 from service.rest.routing import Handlers
 from service.rest.shell import Allowed
+from service.rest.words import Language, language_of
 
 _LOG = logging.getLogger("pocha")
 
@@ -32,7 +34,7 @@ def allowed_in(app: Litestar) -> Allowed:
 
 
 def _on_exception(request: AnyRequest, error: Exception) -> Response[bytes]:
-    reply = _reply_to(error)
+    reply = _reply_to(error, language_of(header_of(request.scope, b"accept-language")))
     if reply.status == Code.INTERNAL_ERROR.status:
         _LOG.error("a request failed: %s %r", request.method, request.scope["path"], exc_info=error)
     response = Response(reply.body, status_code=reply.status, media_type="application/problem+json")
@@ -43,7 +45,7 @@ def _on_exception(request: AnyRequest, error: Exception) -> Response[bytes]:
     return response
 
 
-def _reply_to(error: Exception) -> Reply:
+def _reply_to(error: Exception, language: Language) -> Reply:
     if isinstance(error, HTTPException):
-        return problem_of(problem_of_framework(error) or error)
-    return problem_of(error)
+        return problem_of(problem_of_framework(error) or error, language)
+    return problem_of(error, language)

@@ -1,123 +1,156 @@
-"""Every error as a problem document (RFC 9457): one closed list of codes, and the one map from refusals to them."""
+"""Every error as a problem document (RFC 9457): one closed list of codes, and the one map from refusals to them.
+
+What is said in words is in `service.rest.words`, by code, reason and `Say`.
+"""
 
 from collections.abc import Mapping
-from enum import Enum
+from enum import Enum, StrEnum
 from typing import Any
 
 import msgspec
 from msgspec import UNSET
 
 from domain.pocha.refusals import Reason, Refused
+from domain.pocha.ruleset import ContradictoryRuleset
 from service.games import NoSuchGame, StaleVersion
 from service.ports import LogUnavailable
 from service.rest.bodies import FieldError, Problem
 from service.rest.replies import Reply
+from service.rest.words import Language, words_in
 
 _RETRY_AFTER_SECONDS = 1
 
 
 class Code(Enum):
-    """The codes, each with its HTTP status and its title."""
+    """The codes, each with its HTTP status."""
 
-    INVALID_REQUEST = ("invalid-request", 400, "The request does not fit the contract")
-    UNAUTHENTICATED = ("unauthenticated", 401, "A valid bearer token is needed")
-    NOT_YOUR_SEAT = ("not-your-seat", 403, "That seat is not yours")
-    NOT_THE_HOST = ("not-the-host", 403, "Only the creator of the table may do that")
-    NOT_FOUND = ("not-found", 404, "There is nothing here")
-    METHOD_NOT_ALLOWED = ("method-not-allowed", 405, "That method is not allowed here")
-    NOT_ACCEPTABLE = ("not-acceptable", 406, "None of the accepted media types can be given")
-    VERSION_CONFLICT = ("version-conflict", 409, "The game stands at another version")
-    NOT_YOUR_TURN = ("not-your-turn", 409, "It is another seat's turn")
-    WRONG_PHASE = ("wrong-phase", 409, "That cannot be done at this moment of the game")
-    GAME_OVER = ("game-over", 409, "The game is over")
-    SEAT_TAKEN = ("seat-taken", 409, "The seat is taken")
-    GAME_FULL = ("game-full", 409, "The table is full")
-    TOO_LARGE = ("too-large", 413, "The body is too large")
-    UNSUPPORTED_MEDIA_TYPE = ("unsupported-media-type", 415, "The body must be application/json")
-    ILLEGAL_TABLE = ("illegal-table", 422, "There is no such table")
-    ILLEGAL_BID = ("illegal-bid", 422, "That bid may not be made")
-    ILLEGAL_CARD = ("illegal-card", 422, "That card may not be played")
-    INTERNAL_ERROR = ("internal-error", 500, "Something went wrong here")
-    OVERLOADED = ("overloaded", 503, "The service cannot take this now")
+    INVALID_REQUEST = ("invalid-request", 400)
+    UNAUTHENTICATED = ("unauthenticated", 401)
+    NOT_YOUR_SEAT = ("not-your-seat", 403)
+    NOT_THE_HOST = ("not-the-host", 403)
+    NOT_FOUND = ("not-found", 404)
+    METHOD_NOT_ALLOWED = ("method-not-allowed", 405)
+    NOT_ACCEPTABLE = ("not-acceptable", 406)
+    VERSION_CONFLICT = ("version-conflict", 409)
+    NOT_YOUR_TURN = ("not-your-turn", 409)
+    WRONG_PHASE = ("wrong-phase", 409)
+    GAME_OVER = ("game-over", 409)
+    GAME_NOT_OVER = ("game-not-over", 409)
+    SEAT_TAKEN = ("seat-taken", 409)
+    GAME_FULL = ("game-full", 409)
+    TOO_LARGE = ("too-large", 413)
+    UNSUPPORTED_MEDIA_TYPE = ("unsupported-media-type", 415)
+    ILLEGAL_TABLE = ("illegal-table", 422)
+    ILLEGAL_BID = ("illegal-bid", 422)
+    ILLEGAL_RULESET = ("illegal-ruleset", 422)
+    ILLEGAL_PICK = ("illegal-pick", 422)
+    ILLEGAL_CLAIM = ("illegal-claim", 422)
+    ILLEGAL_CARD = ("illegal-card", 422)
+    INTERNAL_ERROR = ("internal-error", 500)
+    OVERLOADED = ("overloaded", 503)
 
-    def __init__(self, code: str, status: int, title: str) -> None:
+    def __init__(self, code: str, status: int) -> None:
         self.code = code
         self.status = status
-        self.title = title
 
 
-_OF_REASON = {
-    Reason.UNKNOWN_RULESET: (Code.ILLEGAL_TABLE, "There is no ruleset of that name; GET /v1/rulesets lists them."),
-    Reason.WRONG_NUMBER_OF_PLAYERS: (Code.ILLEGAL_TABLE, "The ruleset is not for that number of players."),
-    Reason.TOO_MANY_ROBOTS: (Code.ILLEGAL_TABLE, "You sit at seat 0; at most all the other seats can be robots'."),
-    Reason.NOT_INVITED: (Code.NOT_FOUND, "There is no such game."),
-    Reason.NO_SUCH_SEAT: (Code.NOT_FOUND, "The table has no such seat."),
-    Reason.SEAT_TAKEN: (Code.SEAT_TAKEN, "Somebody sits there."),
-    Reason.ALREADY_SEATED: (Code.SEAT_TAKEN, "You already sit at this table."),
-    Reason.GAME_FULL: (Code.GAME_FULL, "Every seat was taken, and the game has started."),
-    Reason.NOT_YOUR_SEAT: (Code.NOT_YOUR_SEAT, "You do not sit there."),
-    Reason.NOT_THE_HOST: (Code.NOT_THE_HOST, "Only the creator of the table may do that."),
-    Reason.WRONG_PHASE: (Code.WRONG_PHASE, "The game is at another moment."),
-    Reason.GAME_OVER: (Code.GAME_OVER, "The game is over, or was abandoned."),
-    Reason.NOT_YOUR_TURN: (Code.NOT_YOUR_TURN, "The game waits for another seat."),
-    Reason.OUT_OF_RANGE: (Code.ILLEGAL_BID, "A bid is a number of tricks, from none to all of the hand."),
-    Reason.HOOK: (Code.ILLEGAL_BID, "The last to bid must not make the bids add up to the tricks of the hand."),
-    Reason.NOT_IN_HAND: (Code.ILLEGAL_CARD, "You do not hold that card."),
-    Reason.MUST_FOLLOW: (Code.ILLEGAL_CARD, "You hold the suit that was led, and must follow it."),
-    Reason.MUST_BEAT: (Code.ILLEGAL_CARD, "You can beat the highest card of the suit led, and must."),
-    Reason.MUST_TRUMP: (Code.ILLEGAL_CARD, "You cannot follow suit, and must trump."),
-    Reason.MUST_OVERTRUMP: (Code.ILLEGAL_CARD, "You can beat the highest trump on the table, and must."),
+class Say(StrEnum):
+    """Sentences that say more than a code does: where one code has several causes."""
+
+    NOT_WELL_FORMED = "not-well-formed"
+    FOREIGN_TOKEN = "foreign-token"  # noqa: S105 - a sentence about a token
+    NO_SUCH_RULESET = "no-such-ruleset"
+    NO_SUCH_GAME = "no-such-game"
+    SHEET_FORMATS = "sheet-formats"
+
+
+_OF_REASON: Mapping[Reason, tuple[Code, str | None]] = {
+    Reason.UNKNOWN_RULESET: (Code.ILLEGAL_TABLE, None),
+    Reason.WRONG_NUMBER_OF_PLAYERS: (Code.ILLEGAL_TABLE, None),
+    Reason.TOO_MANY_ROBOTS: (Code.ILLEGAL_TABLE, None),
+    Reason.NOT_INVITED: (Code.NOT_FOUND, None),
+    Reason.NO_SUCH_SEAT: (Code.NOT_FOUND, None),
+    Reason.SEAT_TAKEN: (Code.SEAT_TAKEN, None),
+    Reason.ALREADY_SEATED: (Code.SEAT_TAKEN, None),
+    Reason.GAME_FULL: (Code.GAME_FULL, None),
+    Reason.NOT_YOUR_SEAT: (Code.NOT_YOUR_SEAT, None),
+    Reason.NOT_THE_HOST: (Code.NOT_THE_HOST, None),
+    Reason.WRONG_PHASE: (Code.WRONG_PHASE, None),
+    Reason.GAME_OVER: (Code.GAME_OVER, None),
+    Reason.NOT_YOUR_TURN: (Code.NOT_YOUR_TURN, None),
+    Reason.OUT_OF_RANGE: (Code.ILLEGAL_BID, "R-BID-1"),
+    Reason.HOOK: (Code.ILLEGAL_BID, "R-BID-2"),
+    Reason.BELOW_AUCTION_BID: (Code.ILLEGAL_BID, "R-AUC-3"),
+    Reason.NOT_HIGHER: (Code.ILLEGAL_BID, "R-AUC-5"),
+    Reason.MUST_BID: (Code.ILLEGAL_BID, "R-AUC-5"),
+    Reason.NO_SUCH_POSITION: (Code.ILLEGAL_PICK, "R-TRU-2"),
+    Reason.RENUNCIO_ENFORCED: (Code.ILLEGAL_CLAIM, "R-REN-1"),
+    Reason.OWN_PLAY: (Code.ILLEGAL_CLAIM, "R-REN-1"),
+    Reason.NOT_PLAYED: (Code.ILLEGAL_CLAIM, "R-REN-1"),
+    Reason.ALREADY_CLAIMED: (Code.ILLEGAL_CLAIM, None),
+    Reason.NOT_IN_HAND: (Code.ILLEGAL_CARD, None),
+    Reason.MUST_FOLLOW: (Code.ILLEGAL_CARD, "R-PLAY-1"),
+    Reason.MUST_BEAT: (Code.ILLEGAL_CARD, "R-PLAY-2"),
+    Reason.MUST_TRUMP: (Code.ILLEGAL_CARD, "R-PLAY-6"),
+    Reason.MUST_OVERTRUMP: (Code.ILLEGAL_CARD, "R-PLAY-8"),
 }
+"""The code of each reason, and the rulebook's ruling that it rests on; reasons of the table and of the moment rest on none."""
 
 _encode = msgspec.json.Encoder().encode
 
 
 class ApiError(Exception):
-    """A problem found before the game is asked: `code`, a sentence, the fields that do not fit, and further headers."""
+    """A problem found before the game is asked: `code`, more to say than the code does, the fields that do not fit, further headers."""
 
     def __init__(
         self,
         code: Code,
-        detail: str,
+        say: Say | None = None,
         errors: tuple[FieldError, ...] = (),
         headers: Mapping[str, str] | None = None,
     ) -> None:
-        super().__init__(detail)
+        super().__init__(code.code, say)
         self.code = code
-        self.detail = detail
+        self.say = say
         self.errors = errors
         self.headers = headers or {}
 
 
-def problem_of(error: Exception) -> Reply:
-    """Return the answer to a request that failed with `error`; what is not foreseen is a 500 that tells nothing."""
+def problem_of(error: Exception, language: Language) -> Reply:
+    """Return the answer in `language` to a request that failed with `error`; what is not foreseen is a 500 that tells nothing."""
     match error:
-        case ApiError(code=code, detail=detail, errors=errors, headers=headers):
-            return _reply(_document(code, detail, errors=errors or UNSET), headers)
+        case ApiError(code=code, say=say, errors=errors, headers=headers):
+            return _reply(_document(language, code, say, errors=errors or UNSET), language, headers)
+        case Refused(reason=Reason.NOT_INVITED) | NoSuchGame():
+            return _reply(_document(language, Code.NOT_FOUND, Say.NO_SUCH_GAME), language)
         case Refused():
-            return _refusal(error)
-        case NoSuchGame():
-            return _reply(_document(Code.NOT_FOUND, "There is no such game."))
+            return _reply(_refusal(language, error), language)
         case StaleVersion(current=current):
-            return _reply(_document(Code.VERSION_CONFLICT, "Read the game again.", current_version=current))
+            return _reply(_document(language, Code.VERSION_CONFLICT, current_version=current), language)
+        case ContradictoryRuleset(contradictions=found):
+            errors = tuple(FieldError(f"/house_rules{one.pointer}", one.message) for one in found)
+            return _reply(_document(language, Code.ILLEGAL_RULESET, errors=errors), language)
         case LogUnavailable():
-            document = _document(Code.OVERLOADED, "Try again in a moment.", retry_after=_RETRY_AFTER_SECONDS)
-            return _reply(document, {"Retry-After": str(_RETRY_AFTER_SECONDS)})
+            document = _document(language, Code.OVERLOADED, retry_after=_RETRY_AFTER_SECONDS)
+            return _reply(document, language, {"Retry-After": str(_RETRY_AFTER_SECONDS)})
         case _:
-            return _reply(_document(Code.INTERNAL_ERROR, "It has been logged; nothing was changed."))
+            return _reply(_document(language, Code.INTERNAL_ERROR), language)
 
 
-def _refusal(refused: Refused) -> Reply:
-    code, detail = _OF_REASON[refused.reason]
-    if refused.reason is Reason.NOT_INVITED:
-        return _reply(_document(code, detail))
+def _refusal(language: Language, refused: Refused) -> Problem:
+    code, rule = _OF_REASON[refused.reason]
     facts = {name: value for name, value in msgspec.structs.asdict(refused.facts).items() if value is not None}
-    return _reply(_document(code, detail, reason=refused.reason, **facts))
+    document = _document(language, code, reason=refused.reason, rule=rule or UNSET, **facts)
+    return msgspec.structs.replace(document, detail=words_in(language).why(refused.reason, facts))
 
 
-def _document(code: Code, detail: str, **members: Any) -> Problem:
-    return Problem(f"/problems/{code.code}", code.title, code.status, code.code, detail, **members)
+def _document(language: Language, code: Code, say: Say | None = None, **members: Any) -> Problem:
+    words = words_in(language)
+    said = words.codes[code.code]
+    detail = words.details[say] if say else said.detail
+    return Problem(f"/problems/{code.code}", said.title, code.status, code.code, detail, **members)
 
 
-def _reply(document: Problem, headers: Mapping[str, str] | None = None) -> Reply:
-    return Reply(_encode(document), document.status, "application/problem+json", headers)
+def _reply(document: Problem, language: Language, headers: Mapping[str, str] | None = None) -> Reply:
+    in_words = {"Content-Language": language, "Vary": "Accept-Language", **(headers or {})}
+    return Reply(_encode(document), document.status, "application/problem+json", in_words)

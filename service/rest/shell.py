@@ -12,8 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
+from service.rest.negotiation import header_of
 from service.rest.problems import ApiError, Code, problem_of
 from service.rest.replies import Reply
+from service.rest.words import language_of
 
 _ACCESS = logging.getLogger("pocha.access")
 _PARAMETER = re.compile(r"\{[^}]*\}")
@@ -30,8 +32,10 @@ class Allowed:
     """Which methods each path has; `routes` maps path templates such as `/v1/games/{game_id}` to methods."""
 
     def __init__(self, routes: Mapping[str, Iterable[str]]) -> None:
+        # `/v1/rulesets/validate` is no `/v1/rulesets/{ruleset_id}`: the template with fewer parameters goes first, as in the router.
+        closest_first = sorted(routes.items(), key=lambda route: route[0].count("{"))
         self._routes: Sequence[tuple[re.Pattern[str], str]] = [
-            (re.compile(_PARAMETER.sub("[^/]+", template)), _allow(methods)) for template, methods in routes.items()
+            (re.compile(_PARAMETER.sub("[^/]+", template)), _allow(methods)) for template, methods in closest_first
         ]
 
     def at(self, path: str) -> str | None:
@@ -66,15 +70,15 @@ class Shell:
     async def _serve(self, scope: HTTPScope, receive: Receive, answer: "_Answer") -> None:
         path = scope["path"]
         if "//" in path or (path.endswith("/") and path != "/"):
-            await _nothing_here()(scope, receive, answer.send)
+            await _nothing_here(scope)(scope, receive, answer.send)
         elif scope["method"] == "OPTIONS":
-            await self._options(path)(scope, receive, answer.send)
+            await self._options(scope)(scope, receive, answer.send)
         else:
             await self._app(_as_get(scope) if answer.is_head else scope, receive, answer.send)
 
-    def _options(self, path: str) -> Reply:
-        allow = self._allowed.at(path)
-        return Reply(b"", 204, headers={"Allow": allow}) if allow else _nothing_here()
+    def _options(self, scope: HTTPScope) -> Reply:
+        allow = self._allowed.at(scope["path"])
+        return Reply(b"", 204, headers={"Allow": allow}) if allow else _nothing_here(scope)
 
 
 class _Answer:
@@ -109,8 +113,8 @@ def _as_get(scope: HTTPScope) -> HTTPScope:
     return as_get
 
 
-def _nothing_here() -> Reply:
-    return problem_of(ApiError(Code.NOT_FOUND, "There is nothing at this address."))
+def _nothing_here(scope: HTTPScope) -> Reply:
+    return problem_of(ApiError(Code.NOT_FOUND), language_of(header_of(scope, b"accept-language")))
 
 
 def _log(scope: HTTPScope, answer: _Answer, seconds: float) -> None:

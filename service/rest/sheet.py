@@ -1,0 +1,117 @@
+"""The score sheet as on paper: as JSON, as CSV, or as a page to look at and to print."""
+
+from litestar import get
+from msgspec import UNSET, UnsetType
+
+from domain.pocha import shown, view
+from domain.pocha.seen import Result
+from domain.pocha.state import Claim, Finished, HandResult, Match, match_of, table_of
+from service.games import Games
+from service.rest import sheet_csv, sheet_html
+from service.rest.auth import Tokens
+from service.rest.bodies import ScoreSheet, SheetEntry, SheetRow
+from service.rest.negotiation import header_of, media_type
+from service.rest.problems import ApiError, Code, Say
+from service.rest.replies import Reply, json_reply
+from service.rest.requests import AnyRequest, game_id_of, query_of
+from service.rest.routing import Handlers
+from service.rest.words import language_of
+from service.snapshots import Snapshot
+
+_JSON, _CSV, _HTML = "application/json", "text/csv", "text/html"
+_VARY = "Accept, Accept-Language, Authorization"
+_PRIVATE = {"Cache-Control": "private, no-cache", "Vary": _VARY}
+
+
+def handlers(games: Games, tokens: Tokens) -> Handlers:
+    """Return the handler of `score-sheet`."""
+
+    @get("/v1/games/{game_id:str}/score-sheet")
+    async def get_score_sheet(request: AnyRequest) -> Reply:
+        player = tokens.player_of(request)
+        query_of(request, {})
+        wanted = _wanted(request)
+        snapshot = await games.look(game_id_of(request), player)
+        return _reply(request, snapshot, wanted)
+
+    return [get_score_sheet]
+
+
+def _wanted(request: AnyRequest) -> str:
+    wanted = media_type(header_of(request.scope, b"accept"), (_JSON, _CSV, _HTML))
+    if wanted is None:
+        raise ApiError(Code.NOT_ACCEPTABLE, Say.SHEET_FORMATS, headers={"Vary": _VARY})
+    return wanted
+
+
+def _reply(request: AnyRequest, snapshot: Snapshot, wanted: str) -> Reply:
+    sheet = sheet_of(snapshot)
+    if wanted == _JSON:
+        return json_reply(sheet, headers=_PRIVATE)
+    if wanted == _CSV:
+        name = {"Content-Disposition": f'attachment; filename="pocha-{sheet.game_id}.csv"'}
+        return Reply(sheet_csv.table(sheet), 200, "text/csv; charset=utf-8; header=present", {**_PRIVATE, **name})
+    language = language_of(header_of(request.scope, b"accept-language"))
+    match = match_of(snapshot.state)
+    page = sheet_html.page(sheet, match.ranks if match else (), snapshot.created_at, language)
+    about = {"Content-Language": language, "Content-Security-Policy": sheet_html.POLICY}
+    return Reply(page, 200, "text/html; charset=utf-8", {**_PRIVATE, **about})
+
+
+def sheet_of(snapshot: Snapshot) -> ScoreSheet:
+    """Return the score sheet of a game."""
+    state = snapshot.state
+    table, match = table_of(state), match_of(state)
+    return ScoreSheet(
+        game_id=str(snapshot.game_id),
+        version=snapshot.version,
+        status=view.status(state),
+        ruleset=shown.ruleset_ref(table.ruleset),
+        seats=shown.seat_views(table.seats),
+        rows=_rows(match) if match else (),
+        totals=match.totals if match else (0,) * len(table.seats),
+        open_penalties=_open_penalties(match) if match else UNSET,
+        result=Result(state.winners) if isinstance(state, Finished) else UNSET,
+    )
+
+
+def _rows(match: Match) -> tuple[SheetRow, ...]:
+    totals = (0,) * match.players
+    rows: list[SheetRow] = []
+    for number, result in enumerate(match.results, 1):
+        lost = _penalties(match, number)
+        totals = tuple(total + won - less for total, won, less in zip(totals, result.points, lost, strict=True))
+        rows.append(_row(number, result, totals, lost))
+    return tuple(rows)
+
+
+def _row(number: int, result: HandResult, totals: tuple[int, ...], lost: tuple[int, ...]) -> SheetRow:
+    cells = zip(result.bids, result.tricks, result.points, totals, (less or UNSET for less in lost), strict=True)
+    return SheetRow(
+        number=number,
+        kind=result.plan.kind,
+        cards=result.plan.cards,
+        dealer=result.dealer,
+        multiplier=result.multiplier,
+        entries=tuple(SheetEntry(*cell) for cell in cells),
+        trump=UNSET if result.trump is None else result.trump,
+        turn_up=UNSET if result.turn_up is None else result.turn_up,
+    )
+
+
+def _open_penalties(match: Match) -> tuple[int, ...] | UnsetType:
+    lost = _penalties(match, len(match.results) + 1)
+    return lost if any(lost) else UNSET
+
+
+def _penalties(match: Match, hand: int) -> tuple[int, ...]:
+    """What the claims about a hand have cost, by seat."""
+    lost = [0] * match.players
+    for claim in match.claims:
+        if claim.hand == hand:
+            lost[_loser(claim)] += claim.penalty
+    return tuple(lost)
+
+
+def _loser(claim: Claim) -> int:
+    return claim.seat if claim.proven else claim.claimant
