@@ -5,7 +5,7 @@ from litestar.types import ASGIApp
 
 from service.games import Games
 from service.ports import Clock, GameLog, Shuffler
-from service.rest import docs, games, health, moves, players, records, rulesets
+from service.rest import docs, games, glossary, health, moves, players, proofs, records, rulesets, sheet
 from service.rest.auth import Tokens
 from service.rest.framework import allowed_in, framework_app
 from service.rest.shell import Shell
@@ -28,9 +28,12 @@ def create_framework(log: GameLog, clock: Clock, shuffler: Shuffler, secret: byt
         [
             *players.handlers(tokens),
             *rulesets.handlers(),
+            *glossary.handlers(),
             *games.handlers(use_cases, tokens, clock),
             *moves.handlers(use_cases, tokens, clock),
             *records.handlers(use_cases, tokens),
+            *sheet.handlers(use_cases, tokens),
+            *proofs.handlers(use_cases, tokens),
             *health.handlers(use_cases),
             *docs.handlers(),
         ]

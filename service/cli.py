@@ -1,4 +1,4 @@
-"""The command `pocha`: `serve` and `migrate`. The process's side of the composition root."""
+"""The command `pocha`: `serve`, `migrate` and `verify`. The process's side of the composition root."""
 
 import argparse
 import asyncio
@@ -7,11 +7,14 @@ import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from importlib import metadata
+from pathlib import Path
 
 from service import secret, settings
 from service.app import create_app
 from service.clock import SystemClock
 from service.ports import LogUnavailable
+from service.record import verifying
+from service.record.wrong import WrongRecord
 from service.server import Server
 from service.settings import Settings, WrongSetting
 from service.shuffle import SeededShuffler
@@ -25,23 +28,34 @@ try:
 except ImportError:  # there is none for Windows
     from asyncio import new_event_loop
 
-Run = Callable[[Settings], Awaitable[None]]
+Run = Callable[[argparse.Namespace], None]
+Serve = Callable[[Settings], Awaitable[None]]
 
-_FORESEEN = (WrongSetting, ServerFailed, SchemaMismatch, LogUnavailable, OSError)
+_FORESEEN = (WrongSetting, ServerFailed, SchemaMismatch, LogUnavailable, WrongRecord, OSError)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command, and return its exit code: 0, or 1 with a line on standard error that says what is wrong."""
-    run: Run = _parser().parse_args(arguments).run
+    asked = _parser().parse_args(arguments)
+    run: Run = asked.run
     try:
-        chosen = settings.read()
-        _log_to_stderr(chosen.log_level)
-        with asyncio.Runner(loop_factory=new_event_loop) as runner:
-            runner.run(_awaited(run, chosen))
+        run(asked)
     except _FORESEEN as error:
         print(f"pocha: {error}", file=sys.stderr)
         return 1
     return 0
+
+
+def _with_settings(run: Serve) -> Run:
+    """Return `run` as a command that takes its settings from the environment, and an event loop."""
+
+    def command(_: argparse.Namespace) -> None:
+        chosen = settings.read()
+        _log_to_stderr(chosen.log_level)
+        with asyncio.Runner(loop_factory=new_event_loop) as runner:
+            runner.run(_awaited(run, chosen))
+
+    return command
 
 
 def _log_to_stderr(level: str) -> None:
@@ -67,6 +81,17 @@ async def migrate(chosen: Settings) -> None:
     print("\n".join(f"applied {name}" for name in applied) or "the schema is up to date")
 
 
+def verify(asked: argparse.Namespace) -> None:
+    """Say that a record is right.
+
+    Raises:
+        WrongRecord: it is not.
+    """
+    source: str = asked.record
+    verdict = verifying.verify(sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes())
+    print(f"the record is right: {verdict.hands} hands, {verdict.moves} moves")
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         "pocha", description="La Pocha, the Spanish card game of exact bids, as a REST service."
@@ -77,11 +102,17 @@ def _parser() -> argparse.ArgumentParser:
         ("serve", serve, "serve the games over HTTP; settings come from the environment, see the README"),
         ("migrate", migrate, "bring the schema of POCHA_DATABASE_URL (or of the embedded database) up to date"),
     ):
-        commands.add_parser(name, help=what, description=what).set_defaults(run=run)
+        commands.add_parser(name, help=what, description=what).set_defaults(run=_with_settings(run))
+    what = "deal and judge a finished game again, from its record; needs neither settings nor a database"
+    verifier = commands.add_parser("verify", help=what, description=what)
+    verifier.add_argument(
+        "record", metavar="RECORD", help="the file, as GET /v1/games/{game_id}/record answered; - for standard input"
+    )
+    verifier.set_defaults(run=verify)
     return parser
 
 
-async def _awaited(run: Run, chosen: Settings) -> None:
+async def _awaited(run: Serve, chosen: Settings) -> None:
     await run(chosen)
 
 

@@ -1,24 +1,50 @@
 """The key that signs the players' tokens, where none is given: made once, and kept beside the data."""
 
+import contextlib
 import os
+import re
 import secrets
+import tempfile
 from pathlib import Path
 
 _KEY_BYTES = 32
+_KEY = re.compile(rb"[0-9a-f]{64}")
+
+
+class DamagedSecret(OSError):
+    """The file does not hold a key that this module made; the message names it."""
 
 
 def kept_secret(data_dir: Path) -> bytes:
     """Return the key in `data_dir/secret`, made (readable by its owner alone) if it is not there.
 
+    The file holds the key as it may be given in `POCHA_SECRET`.
+
     Raises:
         OSError: the file can be neither read nor made.
+        DamagedSecret: it holds no key.
     """
     path = data_dir / "secret"
-    data_dir.mkdir(parents=True, exist_ok=True)
+    if not path.exists():
+        data_dir.mkdir(parents=True, exist_ok=True)
+        _make(path)
+    key = path.read_bytes().strip()
+    if not _KEY.fullmatch(key):
+        raise DamagedSecret(
+            f"{path} holds no key: put it back, or remove it (then all tokens given out so far are void)"
+        )
+    return key
+
+
+def _make(path: Path) -> None:
+    """Write a new key beside `path`, and give it the name when it is whole; who comes second leaves the first one's."""
+    descriptor, unfinished = tempfile.mkstemp(dir=path.parent, prefix="secret.")
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return bytes.fromhex(path.read_text().strip())
-    with os.fdopen(descriptor, "w") as file:
-        file.write(secrets.token_hex(_KEY_BYTES))
-    return kept_secret(data_dir)
+        with os.fdopen(descriptor, "w") as file:
+            file.write(secrets.token_hex(_KEY_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
+        with contextlib.suppress(FileExistsError):
+            os.link(unfinished, path)
+    finally:
+        Path(unfinished).unlink()

@@ -9,6 +9,24 @@ from types import FrameType
 import uvicorn
 
 _STOP_SECONDS = 10
+_BACKLOG = 2048
+
+
+class CannotListen(OSError):
+    """The address cannot be had; the message names the settings that chose it."""
+
+
+def listening_socket(host: str, port: int) -> socket.socket:
+    """Return a socket that listens at the address.
+
+    Raises:
+        CannotListen: it is taken, forbidden, or none of this machine's.
+    """
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        return socket.create_server(address, family=family, backlog=_BACKLOG)
+    except OSError as error:
+        raise CannotListen(f"POCHA_HOST, POCHA_PORT: cannot listen at {host}:{port}: {error.strerror}") from error
 
 
 class Server(uvicorn.Server):
@@ -30,6 +48,14 @@ class Server(uvicorn.Server):
             )
         )
         self._on_ready = on_ready
+
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        """Serve until told to stop.
+
+        Raises:
+            CannotListen: the address cannot be had.
+        """
+        await super().serve(sockets or [listening_socket(self.config.host, self.config.port)])
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen."""

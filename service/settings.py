@@ -38,6 +38,8 @@ def read(environment: Mapping[str, str] = os.environ) -> Settings:
     """
     given = {field: value for field in Settings.__struct_fields__ if (value := environment.get(_variable(field), ""))}
     for field, value in given.items():
+        if not value.isprintable():
+            raise WrongSetting(f"{_variable(field)}: Expected text without control characters, in UTF-8")
         _convert({field: value}, _variable(field))
     return _convert(given, "POCHA_*")
 
@@ -56,4 +58,7 @@ def _convert(given: dict[str, str], named: str) -> Settings:
 
 def _path(kind: type[Any], value: object) -> Path:
     assert kind is Path  # noqa: S101 - the only field type that msgspec does not know
-    return Path(str(value)).expanduser()
+    try:
+        return Path(str(value)).expanduser()
+    except RuntimeError as error:
+        raise ValueError(str(error)) from None

@@ -5,11 +5,12 @@ from functools import lru_cache
 import jwt
 
 from domain.pocha.table import Player
-from service.rest.problems import ApiError, Code
+from service.rest.problems import ApiError, Code, Say
 from service.rest.requests import AnyRequest
 
 _ALGORITHM = "HS256"
 _AUDIENCE = "pocha"
+_LEAST_SECRET_BYTES = 32
 _KEPT_TOKENS = 10_000
 
 
@@ -17,6 +18,8 @@ class Tokens:
     """Issues tokens and reads them back. `secret` is the signing key, at least 32 bytes."""
 
     def __init__(self, secret: bytes) -> None:
+        if len(secret) < _LEAST_SECRET_BYTES:
+            raise ValueError(f"a signing key has at least {_LEAST_SECRET_BYTES} bytes")
         self._secret = secret
         self._player_of = lru_cache(_KEPT_TOKENS)(self._read)
 
@@ -34,7 +37,7 @@ class Tokens:
         """
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
         if scheme.lower() != "bearer" or not token:
-            raise _unauthenticated("Send the header Authorization: Bearer TOKEN, with a token from POST /v1/players.")
+            raise _unauthenticated()
         return self._player_of(token.strip())
 
     def _read(self, token: str) -> Player:
@@ -43,9 +46,9 @@ class Tokens:
                 token, self._secret, [_ALGORITHM], audience=_AUDIENCE, options={"require": ["sub", "name", "aud"]}
             )
         except jwt.InvalidTokenError:
-            raise _unauthenticated("That token is none of this service's.") from None
+            raise _unauthenticated(Say.FOREIGN_TOKEN) from None
         return Player(claims["sub"], claims["name"])
 
 
-def _unauthenticated(detail: str) -> ApiError:
-    return ApiError(Code.UNAUTHENTICATED, detail, headers={"WWW-Authenticate": 'Bearer realm="pocha"'})
+def _unauthenticated(say: Say | None = None) -> ApiError:
+    return ApiError(Code.UNAUTHENTICATED, say, headers={"WWW-Authenticate": 'Bearer realm="pocha"'})

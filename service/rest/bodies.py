@@ -10,6 +10,8 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from domain.cards import Card, Suit
+from domain.pocha.house_rules import HouseRules
+from domain.pocha.presets import DEFAULT
 from domain.pocha.refusals import Reason
 from domain.pocha.ruleset import Ruleset
 from domain.pocha.schedule import HandKind, HandPlan
@@ -21,6 +23,8 @@ from domain.pocha.seen import (
     Moment,
     Multiplier,
     Players,
+    Position,
+    Result,
     RulesetRef,
     Seat,
     SeatView,
@@ -31,17 +35,25 @@ from domain.pocha.seen import (
     Version,
 )
 from domain.pocha.table import Level, Visibility
+from service.record.facts import ClientSeed
+from service.rest.words import Language
 
 # Python's `$` alone would let a line feed at the end pass; `\Z` does not, and is what `$` means in the contract (ECMA 262).
-_NO_CONTROL = r"[^\x00-\x1f\x7f-\x9f]"
-# Something that shows, and no control characters.
-_SHOWN = rf"^{_NO_CONTROL}*[^\s\x00-\x1f\x7f-\x9f]{_NO_CONTROL}*\Z"
+# No control characters, and none that turn the direction of what stands beside a name.
+_CONTROL = r"\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069"
+_UNSEEN = r"\s\u00ad\u200b-\u200f\u2060-\u2065\u3164\ufeff"
+_SHOWN = rf"^[^{_CONTROL}]*[^{_CONTROL}{_UNSEEN}][^{_CONTROL}]*\Z"
 
 DisplayName = Annotated[str, Meta(min_length=1, max_length=40, pattern=_SHOWN)]
 RulesetId = Annotated[str, Meta(max_length=60, pattern=r"^[a-z0-9]+(-[a-z0-9]+)*\Z")]
 InviteCode = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+\Z")]
 Cursor = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+\Z")]
 PlayerCount = Annotated[int, Meta(ge=2, le=10)]
+Term = Annotated[str, Meta(max_length=40, pattern=r"^[a-z0-9]+(-[a-z0-9]+)*\Z")]
+Wording = Annotated[str, Meta(min_length=1, max_length=300)]
+RuleId = Annotated[str, Meta(pattern=r"^R-[A-Z]+-[1-9][0-9]?\Z")]
+Penalty = Annotated[int, Meta(ge=1, le=1_000_000)]
+OpenPenalty = Annotated[int, Meta(ge=0, le=1_000_000)]
 BidNumber = Annotated[int, Meta(ge=0, le=24)]
 
 
@@ -64,13 +76,15 @@ class RobotSpec(_Request, frozen=True):
 class NewGame(_Request, frozen=True):
     """The table to be made."""
 
-    ruleset: RulesetId
     players: PlayerCount
+    ruleset: RulesetId = DEFAULT.id
     robots: Annotated[tuple[RobotSpec, ...], Meta(max_length=9)] = ()
     visibility: Visibility = Visibility.PUBLIC
+    house_rules: HouseRules | UnsetType = UNSET
+    client_seed: ClientSeed | UnsetType = UNSET
 
 
-class _Move(_Request, frozen=True):
+class MoveRequest(_Request, frozen=True):
     """Base of what is asked of a game: with `expected_version` it is carried out only if the game stands there."""
 
     expected_version: Version | UnsetType = UNSET
@@ -81,15 +95,46 @@ class JoinRequest(_Request, frozen=True):
 
     invite_code: InviteCode | UnsetType = UNSET
     seat: Seat | UnsetType = UNSET
+    client_seed: ClientSeed | UnsetType = UNSET
 
 
-class BidRequest(_Move, frozen=True, kw_only=True):
+class RulesetRequest(_Request, frozen=True):
+    """A preset, and what a table would change in it."""
+
+    ruleset: RulesetId = DEFAULT.id
+    house_rules: HouseRules | UnsetType = UNSET
+
+
+class PassRequest(MoveRequest, frozen=True):
+    """A pass in the auction of trump."""
+
+
+class TrumpRequest(MoveRequest, frozen=True, kw_only=True):
+    """The suit to be trump."""
+
+    suit: Suit
+
+
+class BlindPickRequest(MoveRequest, frozen=True, kw_only=True):
+    """Which of the own face-down cards, counted from 0 as dealt, shall mark trump."""
+
+    position: Position
+
+
+class ClaimRequest(MoveRequest, frozen=True, kw_only=True):
+    """Who played an illegal card, and to which trick (from 1) of the hand being played, or of the one just scored."""
+
+    seat: Seat
+    trick: Cards
+
+
+class BidRequest(MoveRequest, frozen=True, kw_only=True):
     """A bid."""
 
     bid: BidNumber
 
 
-class PlayRequest(_Move, frozen=True, kw_only=True):
+class PlayRequest(MoveRequest, frozen=True, kw_only=True):
     """A card to be played."""
 
     card: Card
@@ -116,6 +161,13 @@ class RulesetView(msgspec.Struct, frozen=True):
 
     ruleset: Ruleset
     schedules: tuple[ScheduleFor, ...]
+
+
+class GameRuleset(msgspec.Struct, frozen=True):
+    """The ruleset of a game, house rules and all, and its hands for so many players, extra hands apart."""
+
+    ruleset: Ruleset
+    schedule: ScheduleFor
 
 
 class RulesetList(msgspec.Struct, frozen=True):
@@ -160,12 +212,16 @@ class EventPage(msgspec.Struct, frozen=True):
 
 
 class SheetEntry(msgspec.Struct, frozen=True):
-    """One player's cell in a row: bid, tricks taken, points of the hand, running total."""
+    """One player's cell in a row: bid, tricks taken, points of the hand, running total.
+
+    `penalty`: points that claims of renuncio in this hand have cost, on top of `points`; the running total has lost them already.
+    """
 
     bid: Tricks
     tricks: Tricks
     points: Total
     total: Total
+    penalty: Penalty | UnsetType = UNSET
 
 
 class SheetRow(msgspec.Struct, frozen=True):
@@ -182,7 +238,10 @@ class SheetRow(msgspec.Struct, frozen=True):
 
 
 class ScoreSheet(msgspec.Struct, frozen=True):
-    """The score sheet as on paper: a column a seat, a row a hand."""
+    """The score sheet as on paper: a column a seat, a row a hand. `totals`, by seat, are the scores of the game's view.
+
+    `open_penalties`, by seat: points that claims of renuncio in the hand being played have cost, in `totals` already and in no row yet.
+    """
 
     game_id: Id
     version: Version
@@ -191,6 +250,30 @@ class ScoreSheet(msgspec.Struct, frozen=True):
     seats: tuple[SeatView, ...]
     rows: tuple[SheetRow, ...]
     totals: tuple[Total, ...]
+    open_penalties: tuple[OpenPenalty, ...] | UnsetType = UNSET
+    result: Result | UnsetType = UNSET
+
+
+class GlossaryWord(msgspec.Struct, frozen=True):
+    """A term in one language: the word, and what it means."""
+
+    language: Language
+    word: Wording
+    meaning: Wording
+
+
+class GlossaryEntry(msgspec.Struct, frozen=True):
+    """A term of the game: `term` stays the same for ever; `source` is the line of the document it comes from, such as `seed 000:83`."""
+
+    term: Term
+    source: Wording
+    words: tuple[GlossaryWord, ...]
+
+
+class Glossary(msgspec.Struct, frozen=True):
+    """The terms of the game, each in every language of the documents."""
+
+    items: tuple[GlossaryEntry, ...]
 
 
 class FieldError(msgspec.Struct, frozen=True):
@@ -201,7 +284,10 @@ class FieldError(msgspec.Struct, frozen=True):
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """An error as a problem document (RFC 9457). `code` repeats the last part of `type`; the other members depend on it."""
+    """An error as a problem document (RFC 9457). `code` repeats the last part of `type`; the other members depend on it.
+
+    `title` and `detail` are in the language that `Accept-Language` asks for; `rule` is the ruling of the rulebook that a refusal rests on.
+    """
 
     type: str
     title: str
@@ -210,8 +296,11 @@ class Problem(msgspec.Struct, frozen=True):
     detail: str
     errors: tuple[FieldError, ...] | UnsetType = UNSET
     reason: Reason | UnsetType = UNSET
+    rule: RuleId | UnsetType = UNSET
     phase: str | UnsetType = UNSET
     seat_on_turn: Seat | UnsetType = UNSET
+    positions: tuple[Position, ...] | UnsetType = UNSET
+    may_pass: bool | UnsetType = UNSET
     current_version: Version | UnsetType = UNSET
     players_allowed: tuple[PlayerCount, ...] | UnsetType = UNSET
     legal_bids: tuple[Tricks, ...] | UnsetType = UNSET

@@ -61,7 +61,7 @@ def handlers() -> Handlers:
     async def get_docs_file(request: AnyRequest) -> Reply:
         name: str = request.path_params["name"]
         if name not in files:
-            raise ApiError(Code.NOT_FOUND, "There is nothing at this address.")
+            raise ApiError(Code.NOT_FOUND)
         return Reply(files[name], 200, _MEDIA_TYPES[name], {"Cache-Control": "public, max-age=86400"})
 
     return [get_contract, get_docs, get_docs_file]

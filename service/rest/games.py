@@ -7,12 +7,13 @@ from litestar import get, post
 from msgspec import UNSET
 
 from domain.pocha.seen import Status
-from service.games import Games, Outside
+from service.games import Games, TablePlan
+from service.lobby import Outside
 from service.ports import Clock, ListedGame
 from service.rest.auth import Tokens
 from service.rest.bodies import GameList, GameSummary, NewGame
 from service.rest.replies import Reply, json_reply
-from service.rest.requests import AnyRequest, BodyOf, game_id_of, number_between, query_of, text_like
+from service.rest.requests import AnyRequest, BodyOf, game_id_of, given, number_between, query_of, text_like
 from service.rest.routing import Handlers
 from service.rest.showing import etag, not_modified, view_reply
 
@@ -34,8 +35,7 @@ def handlers(games: Games, tokens: Tokens, clock: Clock) -> Handlers:
     async def create_game(request: AnyRequest) -> Reply:
         player = tokens.player_of(request)
         body = await _NEW_GAME.read(request)
-        levels = tuple(robot.level for robot in body.robots)
-        done = await games.create(player, body.ruleset, body.players, levels, body.visibility)
+        done = await games.create(player, _plan(body))
         return view_reply(done.snapshot, player, clock, 201, f"/v1/games/{done.snapshot.game_id}")
 
     @get("/v1/games")
@@ -61,6 +61,17 @@ def handlers(games: Games, tokens: Tokens, clock: Clock) -> Handlers:
         return view_reply(snapshot, player, clock)
 
     return [create_game, list_games, get_game]
+
+
+def _plan(body: NewGame) -> TablePlan:
+    return TablePlan(
+        ruleset_id=body.ruleset,
+        players=body.players,
+        robots=tuple(robot.level for robot in body.robots),
+        visibility=body.visibility,
+        house_rules=given(body.house_rules),
+        client_seed=given(body.client_seed),
+    )
 
 
 def _text(value: str | int | None) -> str | None:

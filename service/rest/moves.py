@@ -1,21 +1,44 @@
-"""What is done at a table: sitting down and getting up, bids and plays."""
+"""What is done at a table: sitting down and getting up, and every move of the game."""
+
+from collections.abc import Callable
+from typing import TypeVar
 
 from litestar import delete, post, put
-from msgspec import UNSET
+from litestar.handlers import HTTPRouteHandler
 
+from domain.pocha.commands import (
+    ChooseTrump,
+    ClaimRenuncio,
+    Command,
+    MakeAuctionBid,
+    MakeBid,
+    PassAuction,
+    PickBlind,
+    PlayCard,
+)
 from service.games import Games
 from service.ports import Clock
 from service.rest.auth import Tokens
-from service.rest.bodies import BidRequest, JoinRequest, PlayRequest, RobotSpec
+from service.rest.bodies import (
+    BidRequest,
+    BlindPickRequest,
+    ClaimRequest,
+    JoinRequest,
+    MoveRequest,
+    PassRequest,
+    PlayRequest,
+    RobotSpec,
+    TrumpRequest,
+)
 from service.rest.replies import Reply
-from service.rest.requests import AnyRequest, BodyOf, game_id_of, query_of, seat_of
+from service.rest.requests import AnyRequest, BodyOf, game_id_of, given, query_of, seat_of
 from service.rest.routing import Handlers
 from service.rest.showing import move_reply, view_reply
 
+Asked = TypeVar("Asked", bound=MoveRequest)
+
 _JOIN = BodyOf(JoinRequest)
 _ROBOT = BodyOf(RobotSpec)
-_BID = BodyOf(BidRequest)
-_PLAY = BodyOf(PlayRequest)
 
 
 def handlers(games: Games, tokens: Tokens, clock: Clock) -> Handlers:
@@ -25,9 +48,7 @@ def handlers(games: Games, tokens: Tokens, clock: Clock) -> Handlers:
     async def join_game(request: AnyRequest) -> Reply:
         player, game_id = tokens.player_of(request), game_id_of(request)
         body = await _JOIN.read(request)
-        seat = None if body.seat is UNSET else body.seat
-        code = None if body.invite_code is UNSET else body.invite_code
-        done = await games.join(game_id, player, seat, code)
+        done = await games.join(game_id, player, given(body.seat), given(body.invite_code), given(body.client_seed))
         return view_reply(done.snapshot, player, clock, 201, f"/v1/games/{game_id}")
 
     @delete("/v1/games/{game_id:str}/seats/{seat:str}", status_code=200)
@@ -44,18 +65,28 @@ def handlers(games: Games, tokens: Tokens, clock: Clock) -> Handlers:
         done = await games.seat_robot(game_id, player, seat, body.level)
         return view_reply(done.snapshot, player, clock)
 
-    @post("/v1/games/{game_id:str}/bids")
-    async def make_bid(request: AnyRequest) -> Reply:
-        player, game_id = tokens.player_of(request), game_id_of(request)
-        body = await _BID.read(request)
-        expected = None if body.expected_version is UNSET else body.expected_version
-        return move_reply(await games.bid(game_id, player, body.bid, expected), player, clock)
+    def move(path: str, body_kind: type[Asked], command: Callable[[int, Asked], Command]) -> HTTPRouteHandler:
+        """Return the handler of one kind of move: `command` says what its body asks for a seat."""
+        bodies = BodyOf(body_kind)
 
-    @post("/v1/games/{game_id:str}/plays")
-    async def play_card(request: AnyRequest) -> Reply:
-        player, game_id = tokens.player_of(request), game_id_of(request)
-        body = await _PLAY.read(request)
-        expected = None if body.expected_version is UNSET else body.expected_version
-        return move_reply(await games.play(game_id, player, body.card, expected), player, clock)
+        @post(f"/v1/games/{{game_id:str}}/{path}", status_code=200)
+        async def make_move(request: AnyRequest) -> Reply:
+            player, game_id = tokens.player_of(request), game_id_of(request)
+            body = await bodies.read(request)
+            done = await games.move(game_id, player, lambda seat: command(seat, body), given(body.expected_version))
+            return move_reply(done, player, clock)
 
-    return [join_game, leave_game, seat_robot, make_bid, play_card]
+        return make_move
+
+    return [
+        join_game,
+        leave_game,
+        seat_robot,
+        move("bids", BidRequest, lambda seat, body: MakeBid(seat, body.bid)),
+        move("plays", PlayRequest, lambda seat, body: PlayCard(seat, body.card)),
+        move("auction-bids", BidRequest, lambda seat, body: MakeAuctionBid(seat, body.bid)),
+        move("auction-passes", PassRequest, lambda seat, _: PassAuction(seat)),
+        move("trump", TrumpRequest, lambda seat, body: ChooseTrump(seat, body.suit)),
+        move("blind-pick", BlindPickRequest, lambda seat, body: PickBlind(seat, body.position)),
+        move("renuncio-claims", ClaimRequest, lambda seat, body: ClaimRenuncio(seat, body.seat, body.trick)),
+    ]

@@ -8,27 +8,26 @@ from uuid import UUID
 
 import msgspec
 from litestar import Request
-from litestar.exceptions import HTTPException
+from litestar.exceptions import HTTPException, InternalServerException
+from msgspec import UNSET, UnsetType
 
+from service.misfit import place_and_sentence
 from service.rest.bodies import FieldError
-from service.rest.problems import ApiError, Code
+from service.rest.problems import ApiError, Code, Say
 
 T = TypeVar("T")
 
 AnyRequest = Request[Any, Any, Any]
 
 MAX_BODY_BYTES = 64 * 1024
-_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _SEAT = re.compile(r"[0-9]")
 _WHOLE_NUMBER = re.compile(r"0|[1-9][0-9]{0,9}")
-_MSGSPEC_ERROR = re.compile(r"(?P<message>.*?)(?: - at `(?:key in )?\$(?P<path>.*?)`)?", re.DOTALL)
-_PATH_STEP = re.compile(r"\.([^.\[\]]+)|\[([^\]]*)\]")
 
 
 def invalid(pointer: str, message: str) -> ApiError:
     """Return the problem of one thing that does not fit the contract; `pointer` says where, as `FieldError` does."""
-    errors = (FieldError(pointer, message),)
-    return ApiError(Code.INVALID_REQUEST, "Something in the request does not fit the contract.", errors)
+    return ApiError(Code.INVALID_REQUEST, errors=(FieldError(pointer, message),))
 
 
 class BodyOf(Generic[T]):
@@ -44,37 +43,41 @@ class BodyOf(Generic[T]):
         """Return the decoded body. Operations that take one take no query."""
         query_of(request, {})
         _require_json(request)
-        return self._decode(await request.body())
+        return self._decode(await _whole_body(request))
 
     def _decode(self, body: bytes) -> T:
         try:
             return self._decoder.decode(body)
         except msgspec.ValidationError as error:
-            raise _misfit(str(error)) from None
+            raise invalid(*place_and_sentence(error)) from None
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             raise invalid("", "The body is not JSON (RFC 8259) in UTF-8.") from None
+
+
+async def _whole_body(request: AnyRequest) -> bytes:
+    try:
+        return await request.body()
+    except InternalServerException:
+        # So Litestar calls a client that went away in the middle; it is no fault of ours.
+        raise invalid("", "The body ended before its time.") from None
 
 
 def _require_json(request: AnyRequest) -> None:
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != "application/json":
-        raise ApiError(Code.UNSUPPORTED_MEDIA_TYPE, "Send the body as application/json.")
+        raise ApiError(Code.UNSUPPORTED_MEDIA_TYPE)
 
 
-def _misfit(message: str) -> ApiError:
-    """Turn msgspec's `Expected ... - at `$.a[0]`` into a pointer and a sentence. It never repeats what was sent beyond a field's name."""
-    found = _MSGSPEC_ERROR.fullmatch(message)
-    if found is None:
-        return invalid("", message)
-    steps = (name or index for name, index in _PATH_STEP.findall(found["path"] or ""))
-    return invalid("".join(f"/{step}" for step in steps), found["message"])
+def given(value: T | UnsetType) -> T | None:
+    """Return what a body gives, or none for what it leaves out."""
+    return None if value is UNSET else value
 
 
 def game_id_of(request: AnyRequest) -> UUID:
     """Return the game that the path names."""
     written: str = request.path_params["game_id"]
     if not _UUID.fullmatch(written):
-        raise invalid("path/game_id", "A game id is a UUID in lower case.")
+        raise invalid("path/game_id", "A game id is a UUID.")
     return UUID(written)
 
 
@@ -140,12 +143,12 @@ def problem_of_framework(error: HTTPException) -> ApiError | None:
     """Translate what Litestar raises by itself; none for what it should not have raised."""
     match error.status_code:
         case 404:
-            return ApiError(Code.NOT_FOUND, "There is nothing at this address.")
+            return ApiError(Code.NOT_FOUND)
         case 405:
-            return ApiError(Code.METHOD_NOT_ALLOWED, "The header Allow lists what is.")
+            return ApiError(Code.METHOD_NOT_ALLOWED)
         case 413:
-            return ApiError(Code.TOO_LARGE, f"A body has at most {MAX_BODY_BYTES} bytes.")
+            return ApiError(Code.TOO_LARGE)
         case 400:
-            return ApiError(Code.INVALID_REQUEST, "The request is not well-formed.")
+            return ApiError(Code.INVALID_REQUEST, Say.NOT_WELL_FORMED)
         case _:
             return None

@@ -1,19 +1,22 @@
 """The rulesets that games can be made with."""
 
-from litestar import get
+from litestar import get, post
 
 from domain.pocha import presets, ruleset
 from domain.pocha.ruleset import Ruleset
-from service.rest.bodies import RulesetList, RulesetView, ScheduleFor
-from service.rest.problems import ApiError, Code
+from service.games import ruled
+from service.rest.bodies import RulesetList, RulesetRequest, RulesetView, ScheduleFor
+from service.rest.problems import ApiError, Code, Say
 from service.rest.replies import Reply, json_reply
-from service.rest.requests import AnyRequest, query_of
+from service.rest.requests import AnyRequest, BodyOf, given, query_of
 from service.rest.routing import Handlers
+
+_RULESET = BodyOf(RulesetRequest)
 
 
 def handlers() -> Handlers:
     """Return the handlers of `/v1/rulesets`."""
-    views = {id_: _view(preset) for id_, preset in presets.LISTED.items()}
+    views = {id_: _view(preset) for id_, preset in presets.PRESETS.items()}
 
     @get("/v1/rulesets")
     async def list_rulesets(request: AnyRequest) -> Reply:
@@ -25,10 +28,15 @@ def handlers() -> Handlers:
         query_of(request, {})
         view = views.get(request.path_params["ruleset_id"])
         if view is None:
-            raise ApiError(Code.NOT_FOUND, "There is no ruleset of that name.")
+            raise ApiError(Code.NOT_FOUND, Say.NO_SUCH_RULESET)
         return json_reply(view)
 
-    return [list_rulesets, get_ruleset]
+    @post("/v1/rulesets/validate", status_code=200)
+    async def validate_ruleset(request: AnyRequest) -> Reply:
+        body = await _RULESET.read(request)
+        return json_reply(_view(ruled(body.ruleset, given(body.house_rules))))
+
+    return [list_rulesets, get_ruleset, validate_ruleset]
 
 
 def _view(preset: Ruleset) -> RulesetView:

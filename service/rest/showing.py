@@ -3,12 +3,13 @@
 from datetime import datetime
 
 from domain.pocha import view
+from domain.pocha.redact import redact
 from domain.pocha.seen import GameView, SeenEvent
 from domain.pocha.table import Player
-from service.games import Done, Snapshot
 from service.ports import Clock, Commit
 from service.rest.bodies import MoveResult
 from service.rest.replies import Reply, json_reply
+from service.snapshots import Done, Snapshot
 
 
 def etag(snapshot: Snapshot, viewer: int | None) -> str:
@@ -24,7 +25,7 @@ def game_view(snapshot: Snapshot, viewer: int | None, now: datetime) -> GameView
 
 def seen_events(commit: Commit, viewer: int | None) -> tuple[SeenEvent, ...]:
     """Return the events of a commit as `viewer` may see them."""
-    return tuple(view.redact(event, viewer, commit.version, commit.recorded_at) for event in commit.events)
+    return tuple(redact(event, viewer, commit.version, commit.recorded_at) for event in commit.events)
 
 
 def view_reply(snapshot: Snapshot, player: Player, clock: Clock, status: int = 200, location: str = "") -> Reply:
