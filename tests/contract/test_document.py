@@ -6,15 +6,18 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 import httpx
+import msgspec
 import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
+from domain.pocha.refusals import Facts, Reason
 from service.app import create_app
 from service.clock import SystemClock
 from service.rest.problems import Code
+from service.rest.words import Language, words_in
 from service.shuffle import SeededShuffler
 from service.store.memory import MemoryLog
 from tests.contract.document import (
@@ -138,12 +141,24 @@ def test_an_operation_lists_the_errors_that_follow_from_its_form(operation: Oper
 def test_only_what_is_needed_to_begin_is_open_to_strangers():
     strangers = {operation.id for operation in operations() if operation.what.get("security") == []}
     outside = {operation.id for operation in operations() if not operation.path.startswith("/v1/")}
-    assert strangers == outside | {"createPlayer", "listRulesets", "getRuleset"}
+    assert strangers == outside | {"createPlayer", "listRulesets", "getRuleset", "validateRuleset", "getGlossary"}
 
 
 def test_unauthenticated_and_overloaded_say_what_to_do_in_their_headers():
     assert "WWW-Authenticate" in at("/components/responses/Unauthenticated/headers")
     assert "Retry-After" in at("/components/responses/Overloaded/headers")
+
+
+def test_every_problem_says_its_language():
+    for name, response in contract()["components"]["responses"].items():
+        if PROBLEM in response.get("content", {}):
+            assert {"Content-Language", "Vary"} <= set(response["headers"]), name
+
+
+@OPERATIONS
+def test_one_can_ask_every_operation_of_the_game_to_speak_ones_language(operation: Operation):
+    names = {resolved(parameter)["name"] for parameter in operation.shared_parameters}
+    assert ("Accept-Language" in names) == operation.path.startswith("/v1/")
 
 
 def test_every_code_of_a_problem_is_described_with_its_status():
@@ -153,11 +168,36 @@ def test_every_code_of_a_problem_is_described_with_its_status():
 
 
 def test_examples_of_problems_have_the_code_title_and_status_that_the_service_gives():
-    known = {(f"/problems/{code.code}", code.title, code.status, code.code) for code in Code}
-    examples = [example["value"] for example in contract()["components"]["examples"].values()]
-    problems = [value for value in examples if "title" in value and "detail" in value]
+    known = {
+        (f"/problems/{code.code}", words_in(language).codes[code.code].title, code.status, code.code)
+        for code in Code
+        for language in Language
+    }
+    problems = _problems()
     assert {(value["type"], value["title"], value["status"], value["code"]) for value in problems} <= known
     assert len(problems) > 15
+
+
+def test_examples_of_problems_say_what_the_service_says():
+    unheard_of = [
+        problem["detail"]
+        for problem in _problems()
+        if not any(problem["detail"] in _what_is_said(problem, language) for language in Language)
+    ]
+    assert unheard_of == []
+
+
+def _problems() -> list[Json]:
+    examples = [example["value"] for example in contract()["components"]["examples"].values()]
+    return [value for value in examples if "title" in value and "detail" in value]
+
+
+def _what_is_said(problem: Json, language: Language) -> set[str]:
+    words = words_in(language)
+    if "reason" not in problem:
+        return {words.codes[problem["code"]].detail, *words.details.values()}
+    facts = msgspec.structs.asdict(msgspec.convert(problem, Facts))
+    return {words.why(Reason(problem["reason"]), facts)}
 
 
 def test_every_schema_and_every_property_is_described():
@@ -214,7 +254,8 @@ def test_every_integer_is_bounded_and_no_larger_than_32_bits():
 def test_objects_of_requests_refuse_unknown_members_and_those_of_answers_do_not():
     in_requests = request_schemas()
     for name, schema in schemas().items():
-        if schema.get("type") == "object":
+        # Maps say themselves what their members are called.
+        if schema.get("type") == "object" and "propertyNames" not in schema:
             assert (schema.get("additionalProperties") is False) == (name in in_requests), name
 
 
