@@ -6,10 +6,17 @@ from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from service.store import migrate
 from service.store.connection import connect
 from service.store.embedded import temporary_server
+
+# Examples are the same in every run of CI, and new ones in every run by hand; how fast they come is the machine's business.
+settings.register_profile(
+    "pocha", deadline=None, derandomize="CI" in os.environ, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("pocha")
 
 
 @pytest.fixture(scope="session")

@@ -15,15 +15,15 @@ from domain.pocha import ruleset as rulesets
 from domain.pocha.commands import Command, CreateGame, DealHand, MakeBid, PlayCard, StartGame, TakeSeat
 from domain.pocha.decide import decide
 from domain.pocha.evolve import fold
-from domain.pocha.state import Bidding, Dealing, InHand, NotCreated, State, turn_of
+from domain.pocha.state import Bidding, Dealing, InHand, NotCreated, Playing, State, turn_of
 from domain.pocha.table import Player, Visibility
 from domain.pocha.view import Frame, see
 from domain.robots import easy
-from domain.robots.move import Bid, Play
+from domain.robots.move import command_of
 
 PLAYERS = 4
 CARDS = 10
-_RULESET = presets.LISTED["ludoteka-express-4"]
+_RULESET = presets.PRESETS["ludoteka-express-4"]
 _DECK = rulesets.deck(_RULESET, PLAYERS)
 _STRENGTH = tricks.ranks(_RULESET.deck.rank_order)
 _FRAME = Frame("", 1, datetime.fromtimestamp(0, UTC), datetime.fromtimestamp(0, UTC))
@@ -89,16 +89,13 @@ def _played(start: Dealing, chance: random.Random, choose: Choose) -> int:
 def _any(state: InHand, chance: random.Random) -> Command:
     if isinstance(state, Bidding):
         return MakeBid(turn_of(state), chance.choice(legal.legal_bids(state)))
+    assert isinstance(state, Playing)
     return PlayCard(turn_of(state), chance.choice(legal.legal_cards(state)))
 
 
 def _as_robot(state: InHand, chance: random.Random) -> Command:
     seat = turn_of(state)
-    match easy.choose(see(state, seat, _FRAME), _RULESET, chance.getrandbits(32)):
-        case Bid(bid=bid):
-            return MakeBid(seat, bid)
-        case Play(card=card):
-            return PlayCard(seat, card)
+    return command_of(seat, easy.choose(see(state, seat, _FRAME), _RULESET, chance.getrandbits(32)))
 
 
 WAYS: tuple[Way, ...] = (rules, decider, views)

@@ -5,11 +5,13 @@ from uuid import UUID
 import msgspec
 
 from domain.pocha import legal
-from domain.pocha.state import Bidding, Finished, InHand, turn_of
+from domain.pocha.commands import MakeBid, PlayCard
+from domain.pocha.state import Bidding, Finished, InHand, Playing, turn_of
 from domain.pocha.table import Level, Player, Visibility
 from service.clock import SystemClock
-from service.games import Games, Snapshot
+from service.games import Games, TablePlan
 from service.shuffle import SEED_BYTES, SeededShuffler
+from service.snapshots import Snapshot
 from service.store.memory import MemoryLog
 
 RULESET = "ludoteka-express-3"
@@ -41,7 +43,7 @@ async def script(persons: int) -> tuple[Step, ...]:
     games = Games(MemoryLog(), SystemClock(), FixedShuffler())
     players = [Player(str(UUID(int=person)), f"Person {person}") for person in range(persons)]
     robots = (Level.EASY,) * (SEATS - persons)
-    snapshot = (await games.create(players[0], RULESET, SEATS, robots, Visibility.PUBLIC)).snapshot
+    snapshot = (await games.create(players[0], TablePlan(RULESET, SEATS, robots, Visibility.PUBLIC))).snapshot
     for player in players[1:]:
         snapshot = (await games.join(snapshot.game_id, player, None, None)).snapshot
     steps: list[Step] = []
@@ -58,8 +60,9 @@ async def _move(games: Games, snapshot: Snapshot, players: list[Player]) -> tupl
     person = [snapshot.seat_of(player) for player in players].index(turn_of(state))
     if isinstance(state, Bidding):
         bid = legal.legal_bids(state)[0]
-        done = await games.bid(snapshot.game_id, players[person], bid, None)
+        done = await games.move(snapshot.game_id, players[person], lambda seat: MakeBid(seat, bid))
         return done.snapshot, Step(person, "bids", msgspec.json.encode({"bid": bid}))
+    assert isinstance(state, Playing)
     card = legal.legal_cards(state)[0]
-    done = await games.play(snapshot.game_id, players[person], card, None)
+    done = await games.move(snapshot.game_id, players[person], lambda seat: PlayCard(seat, card))
     return done.snapshot, Step(person, "plays", msgspec.json.encode({"card": card}))

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from service.secret import kept_secret
+from service.secret import DamagedSecret, kept_secret
 from tests.e2e.process import ServiceProcess
 
 
@@ -33,6 +33,8 @@ def pocha(*arguments: str, environment: Mapping[str, str]) -> subprocess.Complet
     [
         ("POCHA_PORT", "eighty"),
         ("POCHA_PORT", "65536"),
+        ("POCHA_DATA_DIR", "~nobody-of-that-name/x"),
+        ("POCHA_SECRET", "\udcff" * 40),
         ("POCHA_SECRET", "too short a secret"),
         ("POCHA_DATABASE_URL", "mysql://root:hunter2@localhost/pocha"),
         ("POCHA_LOG_LEVEL", "loud"),
@@ -59,8 +61,9 @@ def test_a_database_that_is_not_there_stops_the_start_with_a_sentence() -> None:
 def test_a_taken_port_stops_the_start_with_a_sentence(environment: dict[str, str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         done = pocha("serve", environment={**environment, "POCHA_PORT": str(taken.getsockname()[1])})
-    assert done.returncode != 0
-    assert "address already in use" in done.stderr
+    assert done.returncode == 1
+    assert done.stderr.startswith("pocha: POCHA_HOST, POCHA_PORT: cannot listen at 127.0.0.1:")
+    assert "in use" in done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -87,8 +90,15 @@ def test_told_to_stop_the_service_ends_cleanly_and_takes_its_postgres_along(
     assert not any("Traceback" in line for line in service.output)
 
 
+@pytest.mark.parametrize("content", ["", "abcd\n", "zz" * 32])
+def test_a_damaged_secret_is_not_signed_with(tmp_path: Path, content: str) -> None:
+    (tmp_path / "secret").write_text(content)
+    with pytest.raises(DamagedSecret, match=str(tmp_path)):
+        kept_secret(tmp_path)
+
+
 def test_the_generated_secret_is_kept_and_nobody_elses_to_read(tmp_path: Path) -> None:
     first = kept_secret(tmp_path / "data")
     assert kept_secret(tmp_path / "data") == first
-    assert len(first) == 32
+    assert len(first) == 64
     assert (tmp_path / "data" / "secret").stat().st_mode & 0o077 == 0

@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 from service.settings import Settings
@@ -13,12 +14,13 @@ README = Path(__file__).parents[2] / "README.md"
 def commands() -> str:
     """Return the blocks that the README says are run here."""
     blocks = re.findall(r"<!-- run by tests/e2e/test_readme.py -->\n```sh\n(.*?)```", README.read_text(), re.DOTALL)
-    assert len(blocks) == 2
+    assert len(blocks) == 3
     return "\n".join(blocks)
 
 
 def test_a_first_game_by_curl_goes_as_the_readme_says(service: ServiceProcess, tmp_path: Path) -> None:
     script = commands().replace("POCHA=http://127.0.0.1:8000", f"POCHA={service.url}")
+    script = script.replace(".venv/bin/pocha", f"PYTHONPATH={README.parent} {sys.executable} -m service.cli")
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", script],
         capture_output=True,
@@ -33,6 +35,7 @@ def test_a_first_game_by_curl_goes_as_the_readme_says(service: ServiceProcess, t
     assert '"code":"wrong-phase"' in done.stdout or '"reason":"not-in-hand"' in done.stdout
     assert "won by seats" in done.stdout
     assert '"rows"' in done.stdout
+    assert "the record is right" in done.stdout
 
 
 def test_every_setting_stands_in_the_readme() -> None:

@@ -16,6 +16,23 @@ def client_of(app: ASGIApp) -> httpx.AsyncClient:
     return httpx.AsyncClient(transport=transport, base_url="http://pocha")
 
 
+def legal_moves(view: Json) -> list[tuple[str, Json]]:
+    """Return every move that the view says may be made: where to post it, and its body."""
+    turn: Json = view["turn"]
+    match turn["action"]:
+        case "blind_pick":
+            return [("blind-pick", {"position": position}) for position in turn["positions"]]
+        case "auction_bid":
+            passes: list[tuple[str, Json]] = [("auction-passes", {})] if turn["may_pass"] else []
+            return [("auction-bids", {"bid": bid}) for bid in turn["legal_bids"]] + passes
+        case "choose_trump":
+            return [("trump", {"suit": suit}) for suit in turn["legal_suits"]]
+        case "bid":
+            return [("bids", {"bid": bid}) for bid in turn["legal_bids"]]
+        case _:
+            return [("plays", {"card": card}) for card in turn["legal_cards"]]
+
+
 class Guest:
     """Somebody with a token."""
 
@@ -54,10 +71,9 @@ class Guest:
 
     async def move(self, view: Json, choice: int = 0) -> Json:
         """Make a legal move in the turn that `view` shows to be this guest's, and return the move's answer."""
-        turn, game_id = view["turn"], view["game_id"]
-        if turn["action"] == "bid":
-            return self._ok(await self.bid(game_id, turn["legal_bids"][choice % len(turn["legal_bids"])]), 200)
-        return self._ok(await self.play(game_id, turn["legal_cards"][choice % len(turn["legal_cards"])]), 200)
+        moves = legal_moves(view)
+        path, body = moves[choice % len(moves)]
+        return self._ok(await self.ask("POST", f"/v1/games/{view['game_id']}/{path}", body), 200)
 
     @staticmethod
     def _ok(response: httpx.Response, status: int) -> Json:
@@ -83,6 +99,13 @@ class Api:
         game = await guests[0].create(ruleset, players)
         for guest in guests[1:]:
             await guest.join(game["game_id"])
+        return guests, await guests[0].look(game["game_id"])
+
+    async def table_of_two(self, ruleset: str, players: int) -> tuple[list[Guest], Json]:
+        """Return the guests at seats 0 and 1 of a game that has just started, robots at the others, and the view of the first."""
+        guests = [await self.guest("Ana"), await self.guest("Eva")]
+        game = await guests[0].create(ruleset, players, players - 2)
+        await guests[1].join(game["game_id"])
         return guests, await guests[0].look(game["game_id"])
 
 

@@ -38,6 +38,20 @@ async def post(guest: Guest, api: Api, path: str, content: bytes, **headers: str
         (b"[" * 60_000, ""),
         (b'{"a":' * 10_000, ""),
         (b'{"ruleset":"torofun"}', ""),
+        (b'{"ruleset":"torofun","players":3,"client_seed":""}', "/client_seed"),
+        (b'{"ruleset":"torofun","players":3,"client_seed":"a b"}', "/client_seed"),
+        (b'{"ruleset":"torofun","players":3,"client_seed":"\xc3\xb1"}', "/client_seed"),
+        (b'{"ruleset":"torofun","players":3,"house_rules":{"colour":"red"}}', "/house_rules"),
+        (b'{"ruleset":"torofun","players":3,"house_rules":{"play":{"must_beat":true}}}', "/house_rules/play/must_beat"),
+        (b'{"ruleset":"torofun","players":3,"house_rules":{"schedule":{"blocks":[]}}}', "/house_rules/schedule/blocks"),
+        (
+            b'{"players":3,"house_rules":{"scoring":{"suit_multiplier":{"picas":2}}}}',
+            "/house_rules/scoring/suit_multiplier",
+        ),
+        (
+            b'{"players":3,"house_rules":{"scoring":{"suit_multiplier":{"oros":21}}}}',
+            "/house_rules/scoring/suit_multiplier",
+        ),
         (b'{"ruleset":"torofun","players":3,"colour":"red"}', ""),
         (b'{"ruleset":"torofun","players":"3"}', "/players"),
         (b'{"ruleset":"torofun","players":3.0}', "/players"),
@@ -69,7 +83,15 @@ async def test_a_body_that_does_not_fit_is_an_invalid_request_that_says_where(
     assert (await guest.ask("GET", "/v1/games")).json()["items"] == []
 
 
-@pytest.mark.parametrize("name", ["", " ", "\u00a0", "a\u0000b", "a\nb", "a\n", "\u007f", "\u0085", "x" * 41])
+async def test_a_problem_does_not_repeat_what_was_sent(api: Api) -> None:
+    guest = await api.guest()
+    for body in ({"ruleset": "torofun", "players": 3, "visibility": "Z" * 60_000}, {"Z" * 60_000: 1}):
+        assert len(str(await post(guest, api, "/v1/games", json.dumps(body).encode()))) < 1000
+
+
+@pytest.mark.parametrize(
+    "name", ["", " ", "\u00a0", "a\u0000b", "a\nb", "a\n", "\u007f", "\u0085", "x" * 41, "\u200b", "\u3164", "a\u202eb"]
+)
 async def test_a_display_name_without_a_letter_or_with_control_characters_is_refused(api: Api, name: str) -> None:
     response = await api.client.post("/v1/players", json={"display_name": name})
     assert (response.status_code, response.json()["errors"][0]["pointer"]) == (400, "/display_name")
@@ -114,7 +136,8 @@ async def test_a_body_above_64_kib_is_too_large(api: Api) -> None:
     ("body", "reason"),
     [
         ({"ruleset": "no-such", "players": 3}, "unknown-ruleset"),
-        ({"ruleset": "clasica", "players": 4}, "unknown-ruleset"),
+        ({"ruleset": "clasica", "players": 9}, "wrong-number-of-players"),
+        ({"players": 3, "ruleset": "ludoteka-loca"}, "wrong-number-of-players"),
         ({"ruleset": "torofun", "players": 5}, "wrong-number-of-players"),
         ({"ruleset": "torofun", "players": 3, "robots": [{"level": "easy"}] * 3}, "too-many-robots"),
     ],
@@ -130,7 +153,7 @@ async def test_a_table_that_cannot_be_is_refused_with_the_reason(api: Api, body:
     ("path", "pointer"),
     [
         ("/v1/games/7", "path/game_id"),
-        ("/v1/games/01A22B63-411D-7EAC-B1A1-381B47D46B16", "path/game_id"),
+        ("/v1/games/01a22b63411d7eacb1a1381b47d46b16", "path/game_id"),
         ("/v1/games/%00", "path/game_id"),
         ("/v1/games/%ff", "path/game_id"),
         ("/v1/games?limit=0", "query/limit"),
@@ -168,6 +191,12 @@ async def test_a_seat_in_the_path_that_is_no_digit_is_an_invalid_request(api: Ap
 async def test_what_is_nowhere_is_not_found(api: Api, path: str) -> None:
     response = await api.client.get(path)
     assert (response.status_code, response.json()["code"]) == (404, "not-found")
+
+
+async def test_a_game_id_may_be_written_in_capitals(api: Api) -> None:
+    guest = await api.guest()
+    game = await guest.create()
+    assert (await guest.look(game["game_id"].upper()))["game_id"] == game["game_id"]
 
 
 async def test_a_game_that_is_not_there_is_not_found(api: Api) -> None:
@@ -226,9 +255,12 @@ async def test_the_token_is_asked_for_before_anything_else_is_judged(api: Api) -
 async def test_who_is_not_known_may_still_read_the_rulesets(api: Api) -> None:
     listed = (await api.client.get("/v1/rulesets")).json()["items"]
     assert [item["ruleset"]["id"] for item in listed] == [
+        "clasica",
+        "antigua",
         "ludoteka-express-3",
         "ludoteka-express-4",
         "ludoteka-subebaja",
+        "ludoteka-loca",
         "fournier",
         "torofun",
     ]

@@ -92,6 +92,16 @@ async def test_only_the_host_seats_robots(api: Api) -> None:
     assert (response.status_code, response.json()["code"]) == (403, "not-the-host")
 
 
+async def test_when_the_host_has_left_the_next_player_speaks_for_the_table(api: Api) -> None:
+    ana, eva, leo = [await api.guest(name) for name in ("Ana", "Eva", "Leo")]
+    path = f"/v1/games/{(await ana.create('fournier', 5))['game_id']}"
+    for guest in (eva, leo):
+        await guest.join(path.rpartition("/")[2])
+    await ana.ask("DELETE", f"{path}/seats/0")
+    for guest, status in ((ana, 403), (leo, 403), (eva, 200)):
+        assert (await guest.ask("PUT", f"{path}/seats/4/robot", {"level": "easy"})).status_code == status
+
+
 async def test_a_seat_left_before_the_start_is_free_again(api: Api) -> None:
     ana, eva = await api.guest("Ana"), await api.guest("Eva")
     game_id = (await ana.create())["game_id"]
@@ -212,7 +222,7 @@ async def test_the_lobby_tells_who_sits_where_and_what_is_free(api: Api) -> None
     assert item == {
         "game_id": game["game_id"],
         "status": "waiting",
-        "ruleset": {"id": "fournier", "version": 1, "title": "Fournier"},
+        "ruleset": {"id": "fournier", "version": 1, "title": "Fournier", "house_rules": False},
         "players": 4,
         "free_seats": 2,
         "created_at": game["created_at"],

@@ -1,0 +1,103 @@
+"""What each viewer may know of the cards, told from the log; and whether the bytes that they received kept to it."""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+
+from domain.cards import Card
+from domain.pocha import events as happened
+from domain.pocha.schedule import HandKind
+from service.ports import Commit
+
+_CARD = re.compile(rb"(?:oros|copas|espadas|bastos)-\d{1,2}")
+
+Viewer = int | None
+"""A seat, or none: a spectator."""
+
+
+class Knowledge:
+    """Follows a game's log, secrets and all, and says what a viewer may know of the present hand."""
+
+    def __init__(self) -> None:
+        self._hands: Sequence[Sequence[Card]] = ()
+        self._open: set[Card] = set()
+        self._played_last: set[Card] = set()
+        self._judged: set[Card] = set()
+        self._india = False
+        self._face_down = False
+
+    def add(self, event: happened.Event) -> None:
+        """Take in what happened next."""
+        self._judged = set()
+        match event:
+            case happened.HandDealt():
+                self._hands = event.hands
+                self._played_last = self._open
+                self._open = {event.turn_up} if event.turn_up else set()
+                self._india, self._face_down = event.kind is HandKind.INDIA, event.face_down
+            case happened.BlindPickMade(card=card):
+                self._open, self._face_down = {card}, False
+            case happened.CardPlayed(card=card):
+                self._open.add(card)
+            case happened.RenuncioClaimed(card=card):
+                # The claim may be about the hand before; what it names lay on the table.
+                self._judged = {card} & (self._open | self._played_last)
+            case _:
+                pass
+
+    def of(self, viewer: Viewer) -> frozenset[bytes]:
+        """Return the cards that `viewer` may see in this hand, as they are written."""
+        known = self._open | self._judged
+        if viewer is not None and not self._face_down:
+            for seat, cards in enumerate(self._hands):
+                if (seat == viewer) != self._india:
+                    known.update(cards)
+        return frozenset(card.encode() for card in known)
+
+
+class Ledger:
+    """What each viewer may know at each version of a game, and after each event."""
+
+    def __init__(self, commits: Iterable[Commit], players: int) -> None:
+        self._viewers: list[Viewer] = [None, *range(players)]
+        self._after_event: dict[Viewer, dict[int, list[frozenset[bytes]]]] = {viewer: {} for viewer in self._viewers}
+        knowledge = Knowledge()
+        for commit in commits:
+            for viewer in self._viewers:
+                self._after_event[viewer][commit.version] = []
+            for event in commit.events:
+                knowledge.add(event)
+                for viewer in self._viewers:
+                    self._after_event[viewer][commit.version].append(knowledge.of(viewer))
+
+    def check(self, viewer: Viewer, body: bytes) -> int:
+        """Fail if `body` tells `viewer` of a card that they may not know; return how many cards it tells of."""
+        document = json.loads(body)
+        if "items" in document:
+            return self._check_events(viewer, document["items"])
+        if "events" in document:
+            return self._check_events(viewer, document["events"]) + self._check_view(viewer, document["game"])
+        return self._check_view(viewer, document) if "game_id" in document and "server_time" in document else 0
+
+    def _check_view(self, viewer: Viewer, view: dict[str, object]) -> int:
+        version = view["version"]
+        assert isinstance(version, int)
+        return _require(json.dumps(view).encode(), self._after_event[viewer][version][-1], viewer)
+
+    def _check_events(self, viewer: Viewer, events: Sequence[dict[str, object]]) -> int:
+        found = 0
+        place: dict[int, int] = {}
+        for event in events:
+            version = event["version"]
+            assert isinstance(version, int)
+            known = self._after_event[viewer][version][place.get(version, 0)]
+            place[version] = place.get(version, 0) + 1
+            found += _require(json.dumps(event).encode(), known, viewer)
+        return found
+
+
+def _require(body: bytes, known: frozenset[bytes], viewer: Viewer) -> int:
+    told = _CARD.findall(body)
+    leaked = set(told) - known
+    assert not leaked, f"viewer {viewer} was told of {leaked} by {body!r}"
+    return len(told)
