@@ -3,11 +3,14 @@
 import argparse
 import asyncio
 import logging
+import signal
 import sys
+import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from importlib import metadata
 from pathlib import Path
+from types import FrameType
 
 from service import secret, settings
 from service.app import create_app
@@ -32,6 +35,7 @@ Run = Callable[[argparse.Namespace], None]
 Serve = Callable[[Settings], Awaitable[None]]
 
 _FORESEEN = (WrongSetting, ServerFailed, SchemaMismatch, LogUnavailable, WrongRecord, OSError)
+_SIGNALLED = 128  # and the signal's number: how a shell tells of a process that a signal ended
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -39,10 +43,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = _parser().parse_args(arguments)
     run: Run = asked.run
     try:
-        run(asked)
+        with _ended_by_sigterm():
+            run(asked)
     except _FORESEEN as error:
         print(f"pocha: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        return _SIGNALLED + signal.SIGINT
     return 0
 
 
@@ -66,17 +73,52 @@ def _log_to_stderr(level: str) -> None:
 
 async def serve(chosen: Settings) -> None:
     """Serve until told to stop."""
-    key = chosen.secret.encode() if chosen.secret else secret.kept_secret(chosen.data_dir or default_data_dir())
-    with _database(chosen) as dsn:
+    key = chosen.secret.encode() if chosen.secret else _kept_secret(chosen.data_dir or default_data_dir())
+    life = _Life()
+    with _database(chosen, life.end) as dsn:
         await (schema.check(dsn) if chosen.database_url else schema.migrate(dsn))
         async with _log(dsn) as log:
             app = create_app(log, SystemClock(), SeededShuffler(), key)
-            await Server(app, chosen.host, chosen.port, _say_where).serve()
+            await life.live(Server(app, chosen.host, chosen.port, _say_where))
+    if life.end_reason:
+        raise ServerFailed(life.end_reason)
+
+
+def _kept_secret(data_dir: Path) -> bytes:
+    try:
+        return secret.kept_secret(data_dir)
+    except secret.DamagedSecret:
+        raise
+    except OSError as error:
+        raise ServerFailed(f"POCHA_DATA_DIR: no secret can be kept in {data_dir}: {error}") from error
+
+
+class _Life:
+    """The time that a server serves for; another thread may end it, with a reason."""
+
+    def __init__(self) -> None:
+        self.end_reason = ""
+        self._server: Server | None = None
+
+    async def live(self, server: Server) -> None:
+        """Serve until told to stop. From then on SIGTERM has nothing more to tell: the end must not be broken off."""
+        self._server = server
+        server.should_exit = bool(self.end_reason)
+        try:
+            await server.serve()
+        finally:
+            _ignore_sigterm()
+
+    def end(self, reason: str) -> None:
+        """Make the server stop."""
+        self.end_reason = reason
+        if self._server is not None:
+            self._server.should_exit = True
 
 
 async def migrate(chosen: Settings) -> None:
     """Bring the database's schema up to date, and say what was done."""
-    with _database(chosen) as dsn:
+    with _database(chosen, _ignore) as dsn:
         applied = await schema.migrate(dsn)
     print("\n".join(f"applied {name}" for name in applied) or "the schema is up to date")
 
@@ -112,18 +154,45 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+@contextmanager
+def _ended_by_sigterm() -> Generator[None]:
+    """Make SIGTERM unwind what is open, as Ctrl-C does, so that no embedded Postgres stays; while uvicorn serves, it has its own way."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, _exit)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _exit(number: int, _: FrameType | None) -> None:
+    _ignore_sigterm()  # a second one must not break off the unwinding
+    raise SystemExit(_SIGNALLED + number)
+
+
+def _ignore_sigterm() -> None:
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+
+def _ignore(_: str) -> None:
+    """Leave it to the next statement to fail."""
+
+
 async def _awaited(run: Serve, chosen: Settings) -> None:
     await run(chosen)
 
 
 @contextmanager
-def _database(chosen: Settings) -> Generator[str]:
-    """Give the address of the database to use: the one that was named, or an embedded one of our own."""
+def _database(chosen: Settings, on_death: Callable[[str], None]) -> Generator[str]:
+    """Give the address of the database to use: the one that was named, or an embedded one of our own, whose death is told."""
     if chosen.database_url:
         yield chosen.database_url
         return
     print("pocha: starting the embedded Postgres", flush=True)
-    with EmbeddedPostgres(chosen.data_dir, chosen.pg_bin) as dsn:
+    with EmbeddedPostgres(chosen.data_dir, chosen.pg_bin, on_death=on_death) as dsn:
         yield dsn
 
 

@@ -79,6 +79,9 @@ async def connect(
         )
     except DATABASE_ERRORS as error:
         raise LogUnavailable(f"no connection to the database: {reason(error)}") from error
+    except ValueError:
+        # What the error says may quote the address, and that may hold a password.
+        raise LogUnavailable("no connection to the database: its address is malformed (POCHA_DATABASE_URL)") from None
 
 
 def is_unwritable(error: BaseException) -> bool:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Sequence
 
 from service.ports import LogUnavailable
@@ -18,6 +19,7 @@ from service.store.connection import (
 PATIENCE_SECONDS = 5.0
 """How long after a loss callers are kept waiting for the connection to come back, before they are told at once."""
 
+_LOGGER = logging.getLogger(__name__)
 _RETRY_SECONDS = 0.1
 _CLOSE_SECONDS = 2.0
 _SETTINGS = {
@@ -91,11 +93,15 @@ class Link:
         while True:
             try:
                 connection = await connect(self._dsn, _SETTINGS, statement_seconds=STATEMENT_SECONDS)
-            except LogUnavailable:
-                self._failing_since = self._failing_since or loop.time()
+            except LogUnavailable as error:
+                if self._failing_since is None:
+                    self._failing_since = loop.time()
+                    _LOGGER.warning("a connection is lost: %s", error)
                 if loop.time() - self._failing_since >= self._patience:
                     raise
                 await asyncio.sleep(_RETRY_SECONDS)
             else:
+                if self._failing_since is not None:
+                    _LOGGER.warning("a lost connection is back after %.1f s", loop.time() - self._failing_since)
                 self._failing_since = None
                 return connection

@@ -40,6 +40,10 @@ class ServiceProcess:
     def stop(self, how: signal.Signals = signal.SIGTERM) -> int:
         """Send a signal, and return the exit code; the end must come within 20 seconds."""
         self._process.send_signal(how)
+        return self.wait()
+
+    def wait(self) -> int:
+        """Return the exit code; the end must come within 20 seconds."""
         code = self._process.wait(20)
         self._reader.join(5)
         if self._process.stdout:

@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -102,3 +103,48 @@ def test_the_generated_secret_is_kept_and_nobody_elses_to_read(tmp_path: Path) -
     assert kept_secret(tmp_path / "data") == first
     assert len(first) == 64
     assert (tmp_path / "data" / "secret").stat().st_mode & 0o077 == 0
+
+
+def test_when_its_postgres_dies_the_service_ends_and_says_so_and_a_new_start_works(data_dir: Path) -> None:
+    environment = {"POCHA_DATA_DIR": str(data_dir)}
+    service = ServiceProcess(environment)
+    os.kill(int((data_dir / "postgres/data/postmaster.pid").read_text().split()[0]), signal.SIGKILL)
+    assert service.wait() == 1
+    assert any(line.startswith("pocha: the embedded Postgres ended by itself; see ") for line in service.output)
+    assert any(" ERROR " in line for line in service.output)
+    with ServiceProcess(environment) as again:
+        assert httpx.get(f"{again.url}/readyz").status_code == 200
+
+
+@pytest.mark.parametrize("after", [0.5, 0.8, 1.0, 1.3])
+def test_sigterm_during_the_start_leaves_no_postgres(data_dir: Path, after: float) -> None:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("POCHA_")}
+    with subprocess.Popen(
+        [sys.executable, "-m", "service.cli", "serve"],
+        env={**clean, "POCHA_PORT": "0", "POCHA_DATA_DIR": str(data_dir)},
+        cwd=Path(__file__).parents[2],
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        time.sleep(after)
+        process.terminate()
+        _, complaint = process.communicate(timeout=30)
+    assert "Traceback" not in complaint
+    assert process.returncode in {0, 143, -signal.SIGTERM}
+    assert not list((data_dir / "postgres").glob("data/postmaster.pid"))
+
+
+@pytest.mark.parametrize("url", ["postgresql://u:hunter2@127.0.0.1:abc/x", "postgresql://u:hunter2@[::1/x"])
+def test_a_malformed_address_stops_the_start_with_a_sentence(url: str) -> None:
+    done = pocha("serve", environment={"POCHA_DATABASE_URL": url, "POCHA_SECRET": "s" * 32})
+    assert done.returncode == 1
+    assert done.stderr.startswith("pocha: ")
+    assert "hunter2" not in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_data_folder_that_cannot_be_is_told_by_its_setting() -> None:
+    done = pocha("serve", environment={"POCHA_DATA_DIR": "/dev/null"})
+    assert done.returncode == 1
+    assert "POCHA_DATA_DIR" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -82,6 +82,10 @@ class TestARunningServer:
             assert answer(address, "SELECT 1") == 1
             assert Path(str(answer(address, "SHOW data_directory"))) == deep / "postgres/data"
 
+    def test_the_path_of_its_folder_may_hold_a_comma(self, folder: Path) -> None:
+        with EmbeddedPostgres(folder / "a,b") as address:
+            assert answer(address, "SELECT 1") == 1
+
     def test_a_temporary_server_leaves_nothing_behind(self) -> None:
         with temporary_server() as address:
             data = Path(str(answer(address, "SHOW data_directory")))
@@ -138,6 +142,12 @@ class TestAfterAKill:
 
 
 class TestWhyThereIsNoServer:
+    def test_a_damaged_version_is_told(self, folder: Path) -> None:
+        (folder / "postgres/data").mkdir(parents=True)
+        (folder / "postgres/data/PG_VERSION").write_text("x")
+        with pytest.raises(ServerFailed, match="PG_VERSION is damaged"):
+            EmbeddedPostgres(folder).start()
+
     def test_a_folder_without_programs_is_named(self, folder: Path) -> None:
         with pytest.raises(ServerFailed, match=rf"no usable Postgres in POCHA_PG_BIN={folder} .*POCHA_DATABASE_URL"):
             EmbeddedPostgres(folder / "data", pg_bin=folder).start()

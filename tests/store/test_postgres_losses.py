@@ -1,14 +1,16 @@
 """Connections and servers that go away under the log: what was acknowledged is there, once."""
 
 import asyncio
+import contextlib
 import os
+import signal
 from collections.abc import AsyncGenerator
 from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
 
-from service.ports import AlreadyDone, Appended, GameLog, LogUnavailable, Outcome
+from service.ports import AlreadyDone, Appended, GameLog, LogUnavailable, NewCommit, Outcome
 from service.store import migrate
 from service.store.connection import connect
 from service.store.embedded import EmbeddedPostgres
@@ -152,3 +154,38 @@ async def test_a_server_that_stays_away_makes_the_log_unavailable_until_it_is_ba
 async def test_a_log_cannot_be_opened_without_a_database(folder: Path) -> None:
     with pytest.raises(LogUnavailable, match="no connection to the database"):
         await PostgresLog.open(f"postgresql://pocha@/postgres?host={folder}", patience=0.1)
+
+
+async def test_a_database_that_hangs_is_told_within_the_limits_and_works_again_afterwards(settled: Path) -> None:
+    with EmbeddedPostgres(settled) as address:
+        await migrate.migrate(address)
+        log = await PostgresLog.open(address, call_seconds=0.5, check_seconds=0.2)
+        connection = await connect(address)
+        pids = [row["pid"] for row in await connection.fetch("SELECT pid FROM pg_stat_activity")]
+        await connection.close()
+        postmaster = int((settled / "postgres/data/postmaster.pid").read_text().split()[0])
+        stopped = [postmaster, *pids]
+        new = commit(uuid4())
+        try:
+            for pid in stopped:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGSTOP)
+            async with asyncio.timeout(2):
+                for call in (log.check(), log.append(new), log.read(new.game_id)):
+                    with pytest.raises(LogUnavailable):
+                        await call
+        finally:
+            for pid in stopped:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGCONT)
+        async with asyncio.timeout(20):
+            assert await _until_answered(log, new) in (Appended(1), AlreadyDone(1))
+        assert [each.command_id for each in await log.read(new.game_id)] == [new.command_id]
+        await log.close()
+
+
+async def _until_answered(log: GameLog, new: NewCommit) -> Outcome:
+    while True:
+        with contextlib.suppress(LogUnavailable):
+            return await log.append(new)
+        await asyncio.sleep(0.05)

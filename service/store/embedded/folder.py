@@ -74,11 +74,21 @@ class Folder:
             )
 
     def made_by(self) -> int | None:
-        """Return the major version of the Postgres that made the data; none before there are any."""
+        """Return the major version of the Postgres that made the data; none before there are any.
+
+        Raises:
+            ServerFailed: the data do not tell.
+        """
+        file = self.data / "PG_VERSION"
         try:
-            return int((self.data / "PG_VERSION").read_text(encoding="ascii"))
+            return int(file.read_text(encoding="ascii"))
         except FileNotFoundError:
             return None
+        except ValueError:
+            raise ServerFailed(
+                f"{file} is damaged, it names no version of Postgres: restore it or the folder {self.data}, "
+                "or name another folder with POCHA_DATA_DIR"
+            ) from None
 
     def stale_pid(self) -> int | None:
         """Return the process that the data's pid file names, alive or not."""
@@ -106,9 +116,9 @@ class Folder:
 
     @contextmanager
     def socket_folder(self, account: Account) -> Generator[Path]:
-        """Make a folder for the server's socket, private to `account`: here, or under the temporary folder if the path is too long."""
+        """Make a folder for the server's socket, private to `account`: here, or under the temporary folder if the path does not do."""
         shutil.rmtree(self.socket, ignore_errors=True)
-        if len(os.fsencode(self.socket / SOCKET_NAME)) <= _LONGEST_SOCKET_PATH:
+        if _can_be_connected_to(self.socket):
             folder = self.socket
             folder.mkdir(mode=0o700)
         else:
@@ -138,7 +148,12 @@ def _nearest_existing(folder: Path) -> Path:
     return next(each for each in (folder, *folder.parents) if each.exists())
 
 
+def _can_be_connected_to(folder: Path) -> bool:
+    """Tell whether a socket in `folder` has a short enough path, and one that clients take for one: a comma parts hosts."""
+    return len(os.fsencode(folder / SOCKET_NAME)) <= _LONGEST_SOCKET_PATH and "," not in str(folder)
+
+
 def _short_temporary_folder(account: Account) -> str:
     usual = Path(tempfile.gettempdir())
-    fits = len(os.fsencode(usual / "pocha-12345678" / SOCKET_NAME)) <= _LONGEST_SOCKET_PATH
+    fits = _can_be_connected_to(usual / "pocha-12345678")
     return str(usual) if fits and account.may_enter(usual) else "/tmp"  # noqa: S108 - mkdtemp makes a private one in it

@@ -1,11 +1,13 @@
 """The server's process: set up its data, run it, stop it."""
 
+import logging
 import os
 import shutil
 import signal
 import subprocess
+import threading
 import time
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,7 +21,9 @@ from service.store.embedded.programs import Programs
 START_SECONDS = 120.0
 """How long the server may take to start; after a crash it first replays what was written since the last checkpoint."""
 
+_INTERRUPTIONS = (signal.SIGTERM, signal.SIGINT)
 _STOPS = ((signal.SIGINT, 20.0), (signal.SIGQUIT, 10.0), (signal.SIGKILL, 10.0))
+_LOGGER = logging.getLogger(__name__)
 _INITDB_OPTIONS = (
     *("--username", probe.ROLE, "--auth", "peer"),
     *("--encoding", "UTF8", "--locale", "C", "--no-instructions"),
@@ -43,9 +47,16 @@ def initialise(folder: Folder, using: Programs, runs_as: Account) -> None:
 
 @contextmanager
 def running(
-    folder: Folder, using: Programs, runs_as: Account, socket_folder: Path, settings: Mapping[str, str]
+    folder: Folder,
+    using: Programs,
+    runs_as: Account,
+    socket_folder: Path,
+    settings: Mapping[str, str],
+    on_death: Callable[[str], None],
 ) -> Generator[str]:
     """Run the server, give its address once it answers, and stop it afterwards.
+
+    When the server ends before that, `on_death` is called with a sentence about it, in another thread.
 
     Raises:
         ServerFailed: it did not start.
@@ -53,13 +64,43 @@ def running(
     _write_access_rules(folder)
     address = probe.dsn(socket_folder)
     said_before = folder.log_end()
-    process = _launch(folder, using, runs_as, _options(folder, socket_folder, settings))
+    process: subprocess.Popen[bytes] | None = None
+    asked = threading.Event()
     try:
+        with _uninterrupted():
+            process = _launch(folder, using, runs_as, _options(folder, socket_folder, settings))
         if not _answers(process, address):
             raise ServerFailed(f"Postgres did not start on {folder.data}: {_said(folder.log, said_before)}")
+        threading.Thread(target=_watch, args=(process, folder, said_before, asked, on_death), daemon=True).start()
         yield address
     finally:
-        _stop(process)
+        asked.set()
+        if process is not None:
+            _stop(process)
+
+
+def _watch(
+    process: subprocess.Popen[bytes],
+    folder: Folder,
+    said_before: int,
+    asked: threading.Event,
+    on_death: Callable[[str], None],
+) -> None:
+    """Wait for the end of the server, and tell of it unless it was asked for."""
+    code = process.wait()
+    if not asked.is_set():
+        _LOGGER.error("the embedded Postgres ended by itself (code %d): %s", code, _said(folder.log, said_before))
+        on_death(f"the embedded Postgres ended by itself; see {folder.log}; start again")
+
+
+@contextmanager
+def _uninterrupted() -> Generator[None]:
+    """Put off the signals that end the service: between the birth of the server and its being known, it could not be stopped."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTIONS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _run_initdb(folder: Folder, using: Programs, runs_as: Account) -> subprocess.CompletedProcess[str]:

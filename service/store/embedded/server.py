@@ -2,7 +2,7 @@
 
 import shutil
 import tempfile
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -30,7 +30,11 @@ class EmbeddedPostgres:
     """
 
     def __init__(
-        self, data_dir: Path | None = None, pg_bin: Path | None = None, settings: Mapping[str, str] | None = None
+        self,
+        data_dir: Path | None = None,
+        pg_bin: Path | None = None,
+        settings: Mapping[str, str] | None = None,
+        on_death: Callable[[str], None] | None = None,
     ) -> None:
         """Set nothing going yet.
 
@@ -38,10 +42,12 @@ class EmbeddedPostgres:
             data_dir: the folder to live in, `default_data_dir()` if none is given; made when it does not exist.
             pg_bin: the folder of Postgres's programs; looked for if none is given.
             settings: further settings of the server, by their names in postgresql.conf.
+            on_death: called, from another thread, with a sentence for the operator when the server ends by itself.
         """
         self._data_dir = data_dir
         self._pg_bin = pg_bin
         self._settings = {**_SETTINGS, **(settings or {})}
+        self._on_death = on_death or _ignore
         self._running = ExitStack()
 
     def start(self) -> str:
@@ -87,7 +93,13 @@ class EmbeddedPostgres:
         if folder.made_by() is None:
             process.initialise(folder, usable, runs_as)
         socket_folder = started.enter_context(folder.socket_folder(runs_as))
-        return started.enter_context(process.running(folder, usable, runs_as, socket_folder, self._settings))
+        return started.enter_context(
+            process.running(folder, usable, runs_as, socket_folder, self._settings, self._on_death)
+        )
+
+
+def _ignore(_: str) -> None:
+    """Do nothing more about the death of a server than to log it."""
 
 
 @contextmanager
