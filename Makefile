@@ -33,7 +33,7 @@ test: $(READY) ## run all the tests, with the coverage of the rules
 	@echo "== running the tests"
 	@$(BIN)/coverage erase
 	@$(BIN)/coverage run -m pytest
-	@$(BIN)/coverage report --include='domain/*' --fail-under=100
+	@$(BIN)/coverage report --include='domain/*' --fail-under=100 >$(VENV)/coverage.txt || { cat $(VENV)/coverage.txt; exit 1; }
 
 check: $(READY) ## lint, format, types, layers, contract
 	@echo "== ruff"
