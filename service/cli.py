@@ -73,7 +73,7 @@ def _log_to_stderr(level: str) -> None:
 
 async def serve(chosen: Settings) -> None:
     """Serve until told to stop."""
-    key = chosen.secret.encode() if chosen.secret else _kept_secret(chosen.data_dir or default_data_dir())
+    key = chosen.secret.encode() if chosen.secret else secret.kept_secret(chosen.data_dir or default_data_dir())
     life = _Life()
     with _database(chosen, life.end) as dsn:
         await (schema.check(dsn) if chosen.database_url else schema.migrate(dsn))
@@ -82,15 +82,6 @@ async def serve(chosen: Settings) -> None:
             await life.live(Server(app, chosen.host, chosen.port, _say_where))
     if life.end_reason:
         raise ServerFailed(life.end_reason)
-
-
-def _kept_secret(data_dir: Path) -> bytes:
-    try:
-        return secret.kept_secret(data_dir)
-    except secret.DamagedSecret:
-        raise
-    except OSError as error:
-        raise ServerFailed(f"POCHA_DATA_DIR: no secret can be kept in {data_dir}: {error}") from error
 
 
 class _Life:
@@ -118,7 +109,7 @@ class _Life:
 
 async def migrate(chosen: Settings) -> None:
     """Bring the database's schema up to date, and say what was done."""
-    with _database(chosen, _ignore) as dsn:
+    with _database(chosen) as dsn:
         applied = await schema.migrate(dsn)
     print("\n".join(f"applied {name}" for name in applied) or "the schema is up to date")
 
@@ -177,16 +168,12 @@ def _ignore_sigterm() -> None:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
 
-def _ignore(_: str) -> None:
-    """Leave it to the next statement to fail."""
-
-
 async def _awaited(run: Serve, chosen: Settings) -> None:
     await run(chosen)
 
 
 @contextmanager
-def _database(chosen: Settings, on_death: Callable[[str], None]) -> Generator[str]:
+def _database(chosen: Settings, on_death: Callable[[str], None] | None = None) -> Generator[str]:
     """Give the address of the database to use: the one that was named, or an embedded one of our own, whose death is told."""
     if chosen.database_url:
         yield chosen.database_url

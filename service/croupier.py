@@ -74,7 +74,7 @@ def start(table: Table, shuffler: Shuffler) -> StartGame:
     """Draw the seats, where the rules have them drawn, and the first dealer."""
     players = len(table.seats)
     drawn = table.ruleset.seating.order is SeatingOrder.RANDOM
-    seeds = Seeds(table.seed, table.client_seeds)
+    seeds = _seeds(table)
     order = shuffler.seating(seeds, players) if drawn else tuple(range(players))
     first = table.ruleset.dealer.first
     return StartGame(order, shuffler.first_dealer(seeds, players) if first == "random" else int(first))
@@ -83,8 +83,11 @@ def start(table: Table, shuffler: Shuffler) -> StartGame:
 def deal(match: Match, shuffler: Shuffler) -> DealHand:
     """Shuffle the pack for the next hand."""
     cards = ruleset.deck(match.table.ruleset, match.players)
-    seeds = Seeds(match.table.seed, match.table.client_seeds)
-    return DealHand(shuffler.deck(seeds, len(match.results) + 1, cards))
+    return DealHand(shuffler.deck(_seeds(match.table), len(match.results) + 1, cards))
+
+
+def _seeds(table: Table) -> Seeds:
+    return Seeds(table.seed, table.client_seeds)
 
 
 def _robot_move(state: InHand, shuffler: Shuffler) -> Command | None:

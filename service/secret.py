@@ -11,8 +11,8 @@ _KEY_BYTES = 32
 _KEY = re.compile(rb"[0-9a-f]{64}")
 
 
-class DamagedSecret(OSError):
-    """The file does not hold a key that this module made; the message names it."""
+class NoSecret(OSError):
+    """There is no key, and none can be kept; or the file holds none that this module made. The message says what to do."""
 
 
 def kept_secret(data_dir: Path) -> bytes:
@@ -21,19 +21,23 @@ def kept_secret(data_dir: Path) -> bytes:
     The file holds the key as it may be given in `POCHA_SECRET`.
 
     Raises:
-        OSError: the file can be neither read nor made.
-        DamagedSecret: it holds no key.
+        NoSecret: it can be neither read nor made, or is damaged.
     """
     path = data_dir / "secret"
-    if not path.exists():
-        data_dir.mkdir(parents=True, exist_ok=True)
-        _make(path)
-    key = path.read_bytes().strip()
+    try:
+        key = _read_or_make(path)
+    except OSError as error:
+        raise NoSecret(f"POCHA_DATA_DIR: no secret can be kept in {data_dir}: {error}") from error
     if not _KEY.fullmatch(key):
-        raise DamagedSecret(
-            f"{path} holds no key: put it back, or remove it (then all tokens given out so far are void)"
-        )
+        raise NoSecret(f"{path} holds no key: put it back, or remove it (then all tokens given out so far are void)")
     return key
+
+
+def _read_or_make(path: Path) -> bytes:
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _make(path)
+    return path.read_bytes().strip()
 
 
 def _make(path: Path) -> None:

@@ -12,11 +12,9 @@ from service.record import writing
 from service.rest.auth import Tokens
 from service.rest.bodies import GameRuleset, ScheduleFor
 from service.rest.problems import ApiError, Code
-from service.rest.replies import Reply, json_reply
+from service.rest.replies import PRIVATE, Reply, json_reply
 from service.rest.requests import AnyRequest, game_id_of, query_of
 from service.rest.routing import Handlers
-
-_PRIVATE = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
 
 
 def handlers(games: Games, tokens: Tokens) -> Handlers:
@@ -27,14 +25,14 @@ def handlers(games: Games, tokens: Tokens) -> Handlers:
         player = tokens.player_of(request)
         query_of(request, {})
         snapshot = await games.look(game_id_of(request), player)
-        return json_reply(_rules(snapshot.state), headers=_PRIVATE)
+        return json_reply(_rules(snapshot.state), headers=PRIVATE)
 
     @get("/v1/games/{game_id:str}/fairness")
     async def get_fairness(request: AnyRequest) -> Reply:
         player = tokens.player_of(request)
         query_of(request, {})
         snapshot = await games.look(game_id_of(request), player)
-        return json_reply(writing.fairness_of(snapshot.game_id, snapshot.state), headers=_PRIVATE)
+        return json_reply(writing.fairness_of(snapshot.game_id, snapshot.state), headers=PRIVATE)
 
     @get("/v1/games/{game_id:str}/record")
     async def get_record(request: AnyRequest) -> Reply:
@@ -46,7 +44,7 @@ def handlers(games: Games, tokens: Tokens) -> Handlers:
             record = await asyncio.to_thread(writing.record_of, snapshot.game_id, commits)
         except writing.NotFinished:
             raise ApiError(Code.GAME_NOT_OVER) from None
-        return json_reply(record, headers=_PRIVATE)
+        return json_reply(record, headers=PRIVATE)
 
     return [get_game_ruleset, get_fairness, get_record]
 

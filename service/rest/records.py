@@ -6,14 +6,13 @@ from domain.pocha.seen import MAX_VERSION
 from service.games import Games
 from service.rest.auth import Tokens
 from service.rest.bodies import EventPage
-from service.rest.replies import Reply, json_reply
+from service.rest.replies import PRIVATE, Reply, json_reply
 from service.rest.requests import AnyRequest, game_id_of, number_between, query_of
 from service.rest.routing import Handlers
 from service.rest.showing import seen_events
 
 _DEFAULT_LIMIT = 100
 _PAGING = {"after": number_between(0, MAX_VERSION), "limit": number_between(1, 1000)}
-_PRIVATE = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
 
 
 def handlers(games: Games, tokens: Tokens) -> Handlers:
@@ -29,6 +28,6 @@ def handlers(games: Games, tokens: Tokens) -> Handlers:
         viewer = snapshot.seat_of(player)
         items = tuple(event for commit in commits for event in seen_events(commit, viewer))
         next_after = commits[-1].version if commits else after
-        return json_reply(EventPage(items, next_after, max(snapshot.version, next_after)), headers=_PRIVATE)
+        return json_reply(EventPage(items, next_after, max(snapshot.version, next_after)), headers=PRIVATE)
 
     return [list_events]

@@ -9,6 +9,9 @@ from litestar.types import Receive, Scope, Send
 _encode = msgspec.json.Encoder().encode
 _NO_BODY = (204, 304)
 
+PRIVATE = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
+"""The headers of an answer that is for its viewer alone."""
+
 
 class Reply:
     """An answer, encoded. Litestar's own response objects cost as much as all the rest of a small request."""

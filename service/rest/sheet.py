@@ -12,7 +12,7 @@ from service.rest.auth import Tokens
 from service.rest.bodies import ScoreSheet, SheetEntry, SheetRow
 from service.rest.negotiation import header_of, media_type
 from service.rest.problems import ApiError, Code, Say
-from service.rest.replies import Reply, json_reply
+from service.rest.replies import PRIVATE, Reply, json_reply
 from service.rest.requests import AnyRequest, game_id_of, query_of
 from service.rest.routing import Handlers
 from service.rest.words import language_of
@@ -20,7 +20,7 @@ from service.snapshots import Snapshot
 
 _JSON, _CSV, _HTML = "application/json", "text/csv", "text/html"
 _VARY = "Accept, Accept-Language, Authorization"
-_PRIVATE = {"Cache-Control": "private, no-cache", "Vary": _VARY}
+_PRIVATE = PRIVATE | {"Vary": _VARY}
 
 
 def handlers(games: Games, tokens: Tokens) -> Handlers:

@@ -8,7 +8,7 @@ from domain.pocha.seen import GameView, SeenEvent
 from domain.pocha.table import Player
 from service.ports import Clock, Commit
 from service.rest.bodies import MoveResult
-from service.rest.replies import Reply, json_reply
+from service.rest.replies import PRIVATE, Reply, json_reply
 from service.snapshots import Done, Snapshot
 
 
@@ -52,4 +52,4 @@ def not_modified(snapshot: Snapshot, viewer: int | None) -> Reply:
 
 
 def _headers(snapshot: Snapshot, viewer: int | None) -> dict[str, str]:
-    return {"ETag": etag(snapshot, viewer), "Cache-Control": "private, no-cache", "Vary": "Authorization"}
+    return PRIVATE | {"ETag": etag(snapshot, viewer)}

@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from service.secret import DamagedSecret, kept_secret
+from service.secret import NoSecret, kept_secret
 from tests.e2e.process import ServiceProcess
 
 
@@ -94,7 +94,7 @@ def test_told_to_stop_the_service_ends_cleanly_and_takes_its_postgres_along(
 @pytest.mark.parametrize("content", ["", "abcd\n", "zz" * 32])
 def test_a_damaged_secret_is_not_signed_with(tmp_path: Path, content: str) -> None:
     (tmp_path / "secret").write_text(content)
-    with pytest.raises(DamagedSecret, match=str(tmp_path)):
+    with pytest.raises(NoSecret, match=str(tmp_path)):
         kept_secret(tmp_path)
 
 
