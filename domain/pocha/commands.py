@@ -8,7 +8,7 @@ from domain.pocha.table import Level, Player, Visibility
 
 
 class CreateGame(msgspec.Struct, frozen=True):
-    """Make a table for `players`: `host` takes seat 0, `robots` the last seats."""
+    """Make a table for `players`: `host` takes seat 0, `robots` the last seats. A turn lasts `turn_seconds`; none: for ever."""
 
     ruleset: Ruleset
     players: int
@@ -19,10 +19,14 @@ class CreateGame(msgspec.Struct, frozen=True):
     commitment: str
     invite_code: str | None = None
     client_seed: str | None = None
+    turn_seconds: int | None = None
 
 
 class TakeSeat(msgspec.Struct, frozen=True):
-    """Sit down at `seat`, or at the first free one. Private tables want the right `invite_code`."""
+    """Sit down at `seat`, or at the first free one; in a started game, come back to the own seat.
+
+    Private tables want the right `invite_code` of those who never sat there.
+    """
 
     player: Player
     seat: int | None = None
@@ -107,6 +111,16 @@ class ClaimRenuncio(msgspec.Struct, frozen=True):
     trick: int
 
 
+class ExpireTurn(msgspec.Struct, frozen=True):
+    """The time of `seat`, which is on turn, is over: let a robot make the move. Whoever asks has looked at the clock."""
+
+    seat: int
+
+
+class AbandonGame(msgspec.Struct, frozen=True):
+    """Give the table up: nobody has done anything there for too long. Whoever asks has looked at the clock."""
+
+
 Command = (
     CreateGame
     | TakeSeat
@@ -121,4 +135,6 @@ Command = (
     | MakeBid
     | PlayCard
     | ClaimRenuncio
+    | ExpireTurn
+    | AbandonGame
 )

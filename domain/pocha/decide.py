@@ -3,11 +3,13 @@
 from domain import tricks
 from domain.pocha import auction, dealing, ending, legal, renuncio, scoring, seating
 from domain.pocha.commands import (
+    AbandonGame,
     ChooseTrump,
     ClaimRenuncio,
     Command,
     CreateGame,
     DealHand,
+    ExpireTurn,
     LeaveSeat,
     MakeAuctionBid,
     MakeBid,
@@ -27,6 +29,7 @@ from domain.pocha.events import (
     BlindPickMade,
     CardPlayed,
     Event,
+    GameAbandoned,
     HandDealt,
     RenuncioClaimed,
     TrumpChosen,
@@ -97,8 +100,24 @@ def _decide_table(state: State, command: Command) -> Events:
             return seating.leave_waiting(state.table, command)
         case Waiting(), StartGame() if not state.table.free_seats():
             return seating.start(state.table, command)
-        case ((PickingBlind() | Auctioning() | ChoosingTrump() | Bidding() | Playing()), LeaveSeat()):
+        case Waiting(), AbandonGame():
+            return (GameAbandoned(),)
+        case _ if isinstance(state, InHand):
+            return _decide_started(state, command)
+        case _:
+            raise _wrong_moment(state, command)
+
+
+def _decide_started(state: InHand, command: Command) -> Events:
+    match command:
+        case LeaveSeat():
             return seating.leave_started(state.match.table, command)
+        case TakeSeat():
+            return seating.come_back(state.match.table, command)
+        case ExpireTurn():
+            return _expire_turn(state, command)
+        case AbandonGame():
+            return (GameAbandoned(),)
         case _:
             raise _wrong_moment(state, command)
 
@@ -121,6 +140,14 @@ def phase_of(state: State) -> str:
     """Return the name of the moment, as refusals tell it: `waiting`, `picking-blind`, `bidding` and so on."""
     name = type(state).__name__
     return name[0].lower() + "".join(f"-{letter.lower()}" if letter.isupper() else letter for letter in name[1:])
+
+
+def _expire_turn(state: InHand, command: ExpireTurn) -> Events:
+    _require_turn(state, command.seat)
+    table = state.match.table
+    if table.turn_seconds is None or table.robot_at(command.seat) is not None:
+        raise _wrong_moment(state, command)
+    return seating.expire_turn(table, command)
 
 
 def _deal(match: Match, command: DealHand) -> Events:

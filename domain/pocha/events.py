@@ -4,12 +4,14 @@ These are what the log keeps, secrets and all; `domain.pocha.redact` makes of th
 Points and tricks are listed by seat.
 """
 
+from collections.abc import Iterable
+
 import msgspec
 
 from domain.cards import Card, Suit
 from domain.pocha.ruleset import Ruleset
 from domain.pocha.schedule import HandKind, HandPlan
-from domain.pocha.table import Level, Occupant, Player, Visibility
+from domain.pocha.table import Level, Occupant, OnTimeout, Player, Visibility
 
 
 class _Event(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True):
@@ -17,7 +19,10 @@ class _Event(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True):
 
 
 class GameCreated(_Event, frozen=True, tag="game_created"):
-    """A table was made; its creator has yet to take seat 0. The ruleset is kept whole, for life."""
+    """A table was made; its creator has yet to take seat 0. The ruleset is kept whole, for life.
+
+    With `turn_seconds`, `on_timeout` says what happens when a turn has lasted so long.
+    """
 
     ruleset: Ruleset
     players: int
@@ -26,10 +31,12 @@ class GameCreated(_Event, frozen=True, tag="game_created"):
     seed: bytes
     commitment: str
     invite_code: str | None = None
+    turn_seconds: int | None = None
+    on_timeout: OnTimeout | None = None
 
 
 class SeatTaken(_Event, frozen=True, tag="seat_taken"):
-    """A player sat down."""
+    """A player sat down; in a started game, came back."""
 
     seat: int
     player: Player
@@ -179,7 +186,14 @@ class GameOver(_Event, frozen=True, tag="game_over"):
 
 
 class GameAbandoned(_Event, frozen=True, tag="game_abandoned"):
-    """The last player left before the start."""
+    """The table was given up: the last player left before the start, or nobody did anything there for too long."""
+
+
+class TurnExpired(_Event, frozen=True, tag="turn_expired"):
+    """The time of `seat` was over, `in_a_row` times now without a move of its own: a robot makes this one."""
+
+    seat: int
+    in_a_row: int
 
 
 Event = (
@@ -201,4 +215,22 @@ Event = (
     | RenuncioClaimed
     | GameOver
     | GameAbandoned
+    | TurnExpired
 )
+
+TURN_EVENTS = (
+    CardPlayed,
+    BidMade,
+    HandDealt,
+    BlindPickMade,
+    AuctionBidMade,
+    AuctionPassed,
+    AuctionWon,
+    TrumpChosen,
+)
+"""The events by which a turn passes: after each of them another turn has begun, of whichever seat, or the hand is over."""
+
+
+def passes_turn(events: Iterable[Event]) -> bool:
+    """Tell whether a turn passed in `events`."""
+    return any(isinstance(event, TURN_EVENTS) for event in events)

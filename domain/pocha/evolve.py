@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from domain.pocha import attendance
 from domain.pocha.auction import Call
 from domain.pocha.events import (
     AuctionBidMade,
@@ -26,6 +27,7 @@ from domain.pocha.events import (
     SeatTaken,
     TrickTaken,
     TrumpChosen,
+    TurnExpired,
 )
 from domain.pocha.schedule import HandKind, HandPlan
 from domain.pocha.state import (
@@ -50,7 +52,7 @@ from domain.pocha.state import (
     Trick,
     Waiting,
 )
-from domain.pocha.table import Occupant, Robot, Table
+from domain.pocha.table import OnTimeout, Table
 
 T = TypeVar("T")
 
@@ -85,10 +87,10 @@ def evolve(state: State, event: Event) -> State:
             return _hand_dealt(state, event)
         case PickingBlind(), BlindPickMade():
             return _blind_pick_made(state, event)
-        case Auctioning(), AuctionBidMade(bid=bid):
-            return _called(state, bid)
-        case Auctioning(), AuctionPassed():
-            return _called(state, None)
+        case Auctioning(), AuctionBidMade(seat=seat, bid=bid):
+            return _called(state, seat, bid)
+        case Auctioning(), AuctionPassed(seat=seat):
+            return _called(state, seat, None)
         case Auctioning(), AuctionWon():
             return _auction_won(state, event)
         case ChoosingTrump(), TrumpChosen():
@@ -115,14 +117,26 @@ def _evolve_table(state: State, event: Event) -> State:
             return _game_started(state, event)
         case Waiting(), GameAbandoned():
             return Abandoned(state.table)
-        case _, SeatTaken(seat=seat, player=player, client_seed=client_seed):
-            return _seated(state, seat, player, client_seed)
-        case _, SeatLeft(seat=seat):
-            return _seated(state, seat, None)
-        case _, RobotSeated(seat=seat, level=level):
-            return _seated(state, seat, Robot(level))
+        case Waiting(), (SeatTaken() | SeatLeft() | RobotSeated()):
+            return Waiting(attendance.before_start(state.table, event))
+        case _ if isinstance(state, InHand):
+            return _evolve_started(state, event)
         case _:
-            raise ImpossibleEvent(f"{type(event).__name__} cannot follow {type(state).__name__}")
+            raise _impossible(state, event)
+
+
+def _evolve_started(state: InHand, event: Event) -> State:
+    match event:
+        case SeatTaken() | SeatLeft() | RobotSeated() | TurnExpired():
+            return replace(state, match=replace(state.match, table=attendance.in_play(state.match.table, event)))
+        case GameAbandoned():
+            return Abandoned(state.match.table, state.match)
+        case _:
+            raise _impossible(state, event)
+
+
+def _impossible(state: State, event: Event) -> ImpossibleEvent:
+    return ImpossibleEvent(f"{type(event).__name__} cannot follow {type(state).__name__}")
 
 
 def _game_created(event: GameCreated) -> Waiting:
@@ -136,21 +150,10 @@ def _game_created(event: GameCreated) -> Waiting:
             commitment=event.commitment,
             invite_code=event.invite_code,
             client_seeds=(None,) * event.players,
+            turn_seconds=event.turn_seconds,
+            on_timeout=event.on_timeout or OnTimeout(),
         )
     )
-
-
-def _seated(state: State, seat: int, occupant: Occupant | None, client_seed: str | None = None) -> State:
-    if isinstance(state, Waiting):
-        seeds = _changed(state.table.client_seeds, seat, client_seed)
-        return Waiting(replace(_with_occupant(state.table, seat, occupant), client_seeds=seeds))
-    if isinstance(state, InHand):
-        return replace(state, match=replace(state.match, table=_with_occupant(state.match.table, seat, occupant)))
-    raise ImpossibleEvent(f"nobody sits down or gets up in {type(state).__name__}")
-
-
-def _with_occupant(table: Table, seat: int, occupant: Occupant | None) -> Table:
-    return replace(table, seats=_changed(table.seats, seat, occupant))
 
 
 def _game_started(state: Waiting, event: GameStarted) -> Dealing:
@@ -191,11 +194,12 @@ def _hand_dealt(state: Dealing, event: HandDealt) -> PickingBlind | Auctioning |
 
 def _blind_pick_made(state: PickingBlind, event: BlindPickMade) -> Bidding:
     card = event.card
-    return Bidding(state.match, replace(state.deal, trump=card.suit, turn_up=card, multiplier=event.multiplier))
+    deal = replace(state.deal, trump=card.suit, turn_up=card, multiplier=event.multiplier)
+    return Bidding(_after_move(state.match, event.seat), deal)
 
 
-def _called(state: Auctioning, call: Call) -> Auctioning:
-    return Auctioning(state.match, state.deal, (*state.calls, call))
+def _called(state: Auctioning, seat: int, call: Call) -> Auctioning:
+    return Auctioning(_after_move(state.match, seat), state.deal, (*state.calls, call))
 
 
 def _auction_won(state: Auctioning, event: AuctionWon) -> ChoosingTrump:
@@ -204,26 +208,30 @@ def _auction_won(state: Auctioning, event: AuctionWon) -> ChoosingTrump:
 
 def _trump_chosen(state: ChoosingTrump, event: TrumpChosen) -> Bidding:
     deal = replace(state.deal, trump=event.suit, multiplier=event.multiplier, auction=state.auction)
-    return Bidding(state.match, deal)
+    return Bidding(_after_move(state.match, event.seat), deal)
 
 
 def _bid_made(state: Bidding, event: BidMade) -> Bidding | Playing:
     bids = (*state.bids, event.bid)
-    deal = state.deal
+    match, deal = _after_move(state.match, event.seat), state.deal
     if len(bids) < len(deal.bidders):
-        return Bidding(state.match, deal, bids)
+        return Bidding(match, deal, bids)
     by_seat = dict(zip(deal.bidders, bids, strict=True))
     if deal.auction is not None and deal.auction.locked:
         by_seat[deal.auction.winner] = deal.auction.bid
     players = len(deal.hands)
     in_order = tuple(by_seat[seat] for seat in range(players))
-    return Playing(state.match, deal, deal.hands, in_order, (0,) * players, Trick(deal.mano))
+    return Playing(match, deal, deal.hands, in_order, (0,) * players, Trick(deal.mano))
 
 
 def _card_played(state: Playing, event: CardPlayed) -> Playing:
     left = tuple(card for card in state.hands[event.seat] if card is not event.card)
+    match = state.match
+    # An india hand plays itself: nobody has made a move.
+    if match.table.expired and state.deal.plan.kind is not HandKind.INDIA:
+        match = _after_move(match, event.seat)
     return Playing(
-        state.match,
+        match,
         state.deal,
         _changed(state.hands, event.seat, left),
         state.bids,
@@ -279,6 +287,11 @@ def _claimed(match: Match, event: RenuncioClaimed) -> Match:
         penalty=event.penalty,
     )
     return replace(match, claims=(*match.claims, claim), totals=event.totals, ranks=event.ranks)
+
+
+def _after_move(match: Match, seat: int) -> Match:
+    """Nearly always nothing changes: no time has run out."""
+    return replace(match, table=attendance.after_move(match.table, seat)) if match.table.expired else match
 
 
 def _changed(items: tuple[T, ...], index: int, item: T) -> tuple[T, ...]:

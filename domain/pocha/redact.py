@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from domain.pocha import events, seen
 from domain.pocha.schedule import HandKind
-from domain.pocha.shown import others_cards, player_ref, present, ruleset_ref, seat_views
+from domain.pocha.shown import others_cards, player_ref, present, ruleset_ref, seat_views, timeout_view
 from domain.seats import next_seat
 
 _TableEvent = (
@@ -21,6 +21,7 @@ _TableEvent = (
     | events.GameStarted
     | events.GameOver
     | events.GameAbandoned
+    | events.TurnExpired
 )
 
 
@@ -71,6 +72,8 @@ def _redact_table(event: _TableEvent, version: int, at: datetime) -> seen.SeenEv
             return seen.GameOverEvent(version=version, at=at, result=seen.Result(winners))
         case events.GameAbandoned():
             return seen.GameAbandonedEvent(version=version, at=at)
+        case events.TurnExpired(seat=seat, in_a_row=in_a_row):
+            return seen.TurnExpiredEvent(version=version, at=at, seat=seat, in_a_row=in_a_row)
         case _:
             assert_never(event)
 
@@ -83,6 +86,8 @@ def _game_created(event: events.GameCreated, version: int, at: datetime) -> seen
         players=event.players,
         visibility=event.visibility,
         commitment=event.commitment,
+        turn_seconds=present(event.turn_seconds),
+        on_timeout=UNSET if event.on_timeout is None else timeout_view(event.on_timeout),
     )
 
 
@@ -97,6 +102,7 @@ def _hand_dealt(event: events.HandDealt, viewer: int | None, version: int, at: d
         dealer=event.dealer,
         mano=next_seat(event.dealer, len(event.hands)),
         multiplier=event.multiplier,
+        stock_count=len(event.stock),
         trump=present(event.trump),
         turn_up=present(event.turn_up),
         my_cards=UNSET if viewer is None or hidden else event.hands[viewer],
@@ -132,10 +138,11 @@ def _renuncio_claimed(event: events.RenuncioClaimed, version: int, at: datetime)
         proven=event.proven,
         penalty=event.penalty,
         totals=event.totals,
+        ranks=event.ranks,
     )
 
 
 def _hand_scored(event: events.HandScored, version: int, at: datetime) -> seen.HandScoredEvent:
-    rows = zip(event.bids, event.tricks, event.points, event.totals, strict=True)
+    rows = zip(event.bids, event.tricks, event.points, event.totals, event.ranks, strict=True)
     scores = tuple(seen.SeatScore(seat, *row) for seat, row in enumerate(rows))
     return seen.HandScoredEvent(version=version, at=at, number=event.number, scores=scores)

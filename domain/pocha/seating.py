@@ -1,10 +1,19 @@
-"""Decisions around the game: making the table, sitting down, getting up, starting."""
+"""Decisions around the game: making the table, sitting down, getting up, starting, coming back, letting one's time run out."""
 
 from domain.pocha import ruleset
-from domain.pocha.commands import CreateGame, LeaveSeat, SeatRobot, StartGame, TakeSeat
-from domain.pocha.events import Event, GameAbandoned, GameCreated, GameStarted, RobotSeated, SeatLeft, SeatTaken
+from domain.pocha.commands import CreateGame, ExpireTurn, LeaveSeat, SeatRobot, StartGame, TakeSeat
+from domain.pocha.events import (
+    Event,
+    GameAbandoned,
+    GameCreated,
+    GameStarted,
+    RobotSeated,
+    SeatLeft,
+    SeatTaken,
+    TurnExpired,
+)
 from domain.pocha.refusals import Facts, Reason, Refused
-from domain.pocha.table import Level, Occupant, Player, Table
+from domain.pocha.table import Level, Occupant, OnTimeout, Player, Table
 
 Events = tuple[Event, ...]
 
@@ -24,6 +33,8 @@ def create(command: CreateGame) -> Events:
         seed=command.seed,
         commitment=command.commitment,
         invite_code=command.invite_code,
+        turn_seconds=command.turn_seconds,
+        on_timeout=None if command.turn_seconds is None else OnTimeout(),
     )
     first = command.players - len(command.robots)
     robots = (RobotSeated(first + place, level) for place, level in enumerate(command.robots))
@@ -69,6 +80,29 @@ def leave_waiting(table: Table, command: LeaveSeat) -> Events:
 def leave_started(table: Table, command: LeaveSeat) -> Events:
     """Get up from a started game: a robot plays on."""
     return SeatLeft(command.seat, _own_seat(table, command)), RobotSeated(command.seat, Level.EASY)
+
+
+def come_back(table: Table, command: TakeSeat) -> Events:
+    """Take the own seat of a started game again, which a robot plays now."""
+    player_id = command.player.player_id
+    if not table.admits(player_id, command.invite_code):
+        raise Refused(Reason.NOT_INVITED)
+    if table.seat_of(player_id) is not None:
+        raise Refused(Reason.ALREADY_SEATED)
+    seat = table.away_seat_of(player_id)
+    if seat is None:
+        raise Refused(Reason.GAME_FULL)
+    if command.seat is not None and command.seat != seat:
+        raise Refused(Reason.SEAT_TAKEN if command.seat in range(len(table.seats)) else Reason.NO_SUCH_SEAT)
+    return (SeatTaken(seat, command.player),)
+
+
+def expire_turn(table: Table, command: ExpireTurn) -> Events:
+    """Let a robot make this move; after so many in a row, the seat is the robot's."""
+    rules = table.on_timeout
+    in_a_row = 1 + (table.expired[command.seat] if table.expired else 0)
+    expired = TurnExpired(command.seat, in_a_row)
+    return (expired,) if in_a_row < rules.takes_seat_after else (expired, RobotSeated(command.seat, rules.level))
 
 
 def _own_seat(table: Table, command: LeaveSeat) -> Player:

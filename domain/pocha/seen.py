@@ -29,6 +29,8 @@ Multiplier = Annotated[int, Meta(ge=1, le=20)]
 Total = Annotated[int, Meta(ge=-1_000_000_000, le=1_000_000_000)]
 HandCount = Annotated[int, Meta(ge=0, le=1000)]
 Rank = Annotated[int, Meta(ge=1, le=10)]
+TurnSeconds = Annotated[int, Meta(ge=1, le=604_800)]
+TurnCount = Annotated[int, Meta(ge=1, le=100)]
 Moment = Annotated[datetime, Meta(tz=True)]
 
 
@@ -73,12 +75,28 @@ class RobotRef(msgspec.Struct, frozen=True):
     level: Level
 
 
+class TimeoutView(msgspec.Struct, frozen=True):
+    """What happens when a turn's time is over: the robot makes the move, and takes the seat after so many such turns in a row."""
+
+    robot: RobotRef
+    takes_seat_after: TurnCount
+
+
+class PresenceView(msgspec.Struct, frozen=True):
+    """Whether a player is connected now, and when they were last heard of."""
+
+    connected: bool
+    last_seen: Moment
+
+
 class SeatView(msgspec.Struct, frozen=True):
-    """A seat, and who sits there: a player, a robot, or nobody."""
+    """A seat, and who sits there: a player, a robot, or nobody. A robot plays for who is `away`, until they come back."""
 
     seat: Seat
     player: PlayerRef | UnsetType = UNSET
     robot: RobotRef | UnsetType = UNSET
+    away: PlayerRef | UnsetType = UNSET
+    presence: PresenceView | UnsetType = UNSET
 
 
 class SeatBid(msgspec.Struct, frozen=True):
@@ -144,7 +162,7 @@ class HandView(msgspec.Struct, frozen=True):
 
 
 class TurnView(msgspec.Struct, frozen=True):
-    """Whom the game waits for, and to do what; what is legal is told to that seat alone."""
+    """Whom the game waits for, to do what, and until when; what is legal is told to that seat alone."""
 
     seat: Seat
     action: Action
@@ -154,6 +172,7 @@ class TurnView(msgspec.Struct, frozen=True):
     may_pass: bool | UnsetType = UNSET
     legal_suits: tuple[Suit, ...] | UnsetType = UNSET
     legal_cards: tuple[Card, ...] | UnsetType = UNSET
+    deadline: Moment | UnsetType = UNSET
 
 
 class Score(msgspec.Struct, frozen=True):
@@ -173,7 +192,7 @@ class Result(msgspec.Struct, frozen=True):
 
 
 class GameView(msgspec.Struct, frozen=True):
-    """A game as one viewer may see it, at one version."""
+    """A game as one viewer may see it, at one version. Without `turn_seconds`, turns have no limit."""
 
     game_id: Id
     version: Version
@@ -191,6 +210,8 @@ class GameView(msgspec.Struct, frozen=True):
     hand: HandView | UnsetType = UNSET
     turn: TurnView | UnsetType = UNSET
     result: Result | UnsetType = UNSET
+    turn_seconds: TurnSeconds | UnsetType = UNSET
+    on_timeout: TimeoutView | UnsetType = UNSET
 
 
 class _SeenEvent(msgspec.Struct, frozen=True, tag_field="type", kw_only=True):
@@ -201,16 +222,18 @@ class _SeenEvent(msgspec.Struct, frozen=True, tag_field="type", kw_only=True):
 
 
 class GameCreatedEvent(_SeenEvent, frozen=True, tag="game_created"):
-    """A table was made."""
+    """A table was made. Without `turn_seconds`, turns have no limit."""
 
     ruleset: RulesetRef
     players: Players
     visibility: Visibility
     commitment: Commitment
+    turn_seconds: TurnSeconds | UnsetType = UNSET
+    on_timeout: TimeoutView | UnsetType = UNSET
 
 
 class SeatTakenEvent(_SeenEvent, frozen=True, tag="seat_taken"):
-    """A player sat down, and gave `client_seed` to the shuffle, if any."""
+    """A player sat down, or in a started game came back, and gave `client_seed` to the shuffle, if any."""
 
     seat: Seat
     player: PlayerRef
@@ -251,6 +274,7 @@ class HandDealtEvent(_SeenEvent, frozen=True, tag="hand_dealt"):
     dealer: Seat
     mano: Seat
     multiplier: Multiplier
+    stock_count: CardCount
     trump: Suit | UnsetType = UNSET
     turn_up: Card | UnsetType = UNSET
     my_cards: tuple[Card, ...] | UnsetType = UNSET
@@ -320,13 +344,14 @@ class TrickTakenEvent(_SeenEvent, frozen=True, tag="trick_taken"):
 
 
 class SeatScore(msgspec.Struct, frozen=True):
-    """What a seat had bid, took, and gained or lost in a hand, and its total after it."""
+    """What a seat had bid, took, and gained or lost in a hand, and its total and rank after it."""
 
     seat: Seat
     bid: Tricks
     tricks: Tricks
     points: Total
     total: Total
+    rank: Rank
 
 
 class HandScoredEvent(_SeenEvent, frozen=True, tag="hand_scored"):
@@ -339,7 +364,8 @@ class HandScoredEvent(_SeenEvent, frozen=True, tag="hand_scored"):
 class RenuncioClaimedEvent(_SeenEvent, frozen=True, tag="renuncio_claimed"):
     """A rival said that `seat` played an illegal card to a trick, and the log said whether it was so.
 
-    `penalty`, in points, was lost by `seat` when the claim was proven, else by `claimant`; `totals`, by seat, are those after it.
+    `penalty`, in points, was lost by `seat` when the claim was proven, else by `claimant`. `totals` and `ranks`, by seat, are those
+    after it.
     """
 
     claimant: Seat
@@ -350,6 +376,7 @@ class RenuncioClaimedEvent(_SeenEvent, frozen=True, tag="renuncio_claimed"):
     proven: bool
     penalty: Total
     totals: tuple[Total, ...]
+    ranks: tuple[Rank, ...]
 
 
 class GameOverEvent(_SeenEvent, frozen=True, tag="game_over"):
@@ -359,7 +386,14 @@ class GameOverEvent(_SeenEvent, frozen=True, tag="game_over"):
 
 
 class GameAbandonedEvent(_SeenEvent, frozen=True, tag="game_abandoned"):
-    """The last player left before the start."""
+    """The table was given up: the last player left before the start, or nobody did anything there for too long."""
+
+
+class TurnExpiredEvent(_SeenEvent, frozen=True, tag="turn_expired"):
+    """The time of `seat` was over, `in_a_row` times now without a move of its own: a robot makes this one."""
+
+    seat: Seat
+    in_a_row: TurnCount
 
 
 SeenEvent = (
@@ -381,4 +415,5 @@ SeenEvent = (
     | RenuncioClaimedEvent
     | GameOverEvent
     | GameAbandonedEvent
+    | TurnExpiredEvent
 )

@@ -189,9 +189,10 @@ class Finished(msgspec.Struct, frozen=True):
 
 
 class Abandoned(msgspec.Struct, frozen=True):
-    """The table was given up before the start."""
+    """The table was given up: before the start, or with the `match` as it stood."""
 
     table: Table
+    match: Match | None = None
 
 
 InHand = PickingBlind | Auctioning | ChoosingTrump | Bidding | Playing
@@ -218,7 +219,7 @@ def table_of(state: State) -> Table:
 
 def match_of(state: State) -> Match | None:
     """Return the match, if the game has started."""
-    return state.match if isinstance(state, Started) else None
+    return state.match if isinstance(state, Started | Abandoned) else None
 
 
 def turn_of(state: InHand) -> int:

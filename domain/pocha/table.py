@@ -37,11 +37,25 @@ class Robot(msgspec.Struct, frozen=True, tag_field="kind", tag="robot"):
 Occupant = Player | Robot
 
 
+class OnTimeout(msgspec.Struct, frozen=True):
+    """What happens when a turn's time is over: a robot of `level` makes the move, and takes the seat after so many such turns in a row."""
+
+    level: Level = Level.EASY
+    takes_seat_after: int = 3
+
+
+_ON_TIMEOUT = OnTimeout()
+
+
 class Table(msgspec.Struct, frozen=True):
-    """What stays the same for the life of a game, but for the occupants of the `seats` (none: free).
+    """What stays the same for the life of a game, but for who is there: the occupants of the `seats` (none: free), and who is `away`.
 
     `seed` is secret until the game is over; `commitment` is its SHA-256 in hexadecimal. `client_seeds`, by seat, are what players gave to
     the shuffle (none: nothing); they are public, and settled when the game starts.
+
+    A turn lasts `turn_seconds` (none: for ever); then what `on_timeout` says is done. `away`, by seat, are the players who may come back
+    there; empty while nobody ever went. `expired`, by seat, is how many turns in a row went by without a move of one's own; empty while
+    none ever did. `covered` is the seat whose present move a robot makes, since its time was over.
     """
 
     ruleset: Ruleset
@@ -52,6 +66,11 @@ class Table(msgspec.Struct, frozen=True):
     commitment: str
     invite_code: str | None = None
     client_seeds: tuple[str | None, ...] = ()
+    turn_seconds: int | None = None
+    on_timeout: OnTimeout = _ON_TIMEOUT
+    away: tuple[Player | None, ...] = ()
+    expired: tuple[int, ...] = ()
+    covered: int | None = None
 
     def seat_of(self, player_id: str) -> int | None:
         """Return the seat where the player sits, if any."""
@@ -60,9 +79,27 @@ class Table(msgspec.Struct, frozen=True):
                 return seat
         return None
 
+    def away_seat_of(self, player_id: str) -> int | None:
+        """Return the seat to which the player may come back, if any."""
+        for seat, player in enumerate(self.away):
+            if player is not None and player.player_id == player_id:
+                return seat
+        return None
+
+    def away_from(self, seat: int) -> Player | None:
+        """Return the player who may come back to the seat, if any."""
+        return self.away[seat] if self.away else None
+
+    def robot_at(self, seat: int) -> Level | None:
+        """Return the level of the robot that makes the next move of the seat; none when a player does, or nobody sits there."""
+        occupant = self.seats[seat]
+        if isinstance(occupant, Robot):
+            return occupant.level
+        return self.on_timeout.level if seat == self.covered else None
+
     def admits(self, player_id: str, invite_code: str | None = None) -> bool:
-        """Tell whether the player may know of this table: it is public, they sit there, or they have its invite code."""
-        if self.visibility is Visibility.PUBLIC or self.seat_of(player_id) is not None:
+        """Tell whether the player may know of this table: it is public, they sit or sat there, or they have its invite code."""
+        if self.visibility is Visibility.PUBLIC or self._knows(player_id):
             return True
         return self.invite_code is not None and compare_digest(_bytes(invite_code or ""), _bytes(self.invite_code))
 
@@ -74,6 +111,9 @@ class Table(msgspec.Struct, frozen=True):
     def free_seats(self) -> tuple[int, ...]:
         """Return the seats that nobody has taken."""
         return tuple(seat for seat, occupant in enumerate(self.seats) if occupant is None)
+
+    def _knows(self, player_id: str) -> bool:
+        return self.seat_of(player_id) is not None or self.away_seat_of(player_id) is not None
 
 
 def _bytes(code: str) -> bytes:

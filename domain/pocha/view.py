@@ -4,6 +4,7 @@ Built from an allow-list: a fact that is not copied here is not seen. A viewer i
 Two games that differ only in what a viewer may not know give that viewer equal views and events.
 """
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import assert_never
 
@@ -15,7 +16,7 @@ from domain.pocha import legal, seen
 from domain.pocha.auction import Call
 from domain.pocha.schedule import HandKind
 from domain.pocha.seen import Action, Status
-from domain.pocha.shown import others_cards, present, ruleset_ref, seat_views
+from domain.pocha.shown import NO_PRESENCE, others_cards, present, ruleset_ref, seat_views, timeout_view
 from domain.pocha.state import (
     Abandoned,
     Auctioning,
@@ -38,12 +39,17 @@ from domain.pocha.state import (
 
 
 class Frame(msgspec.Struct, frozen=True):
-    """What a view says beside the game itself: id, version, when the game was made, and the time now (UTC)."""
+    """What a view says beside the game itself: id, version, when the game was made, and the time now (UTC).
+
+    `deadline` is when the present turn's time is over; `presence` is what is known of the players, by their ids.
+    """
 
     game_id: str
     version: int
     created_at: datetime
     now: datetime
+    deadline: datetime | None = None
+    presence: Mapping[str, seen.PresenceView] = NO_PRESENCE
 
 
 def see(state: State, viewer: int | None, frame: Frame) -> seen.GameView:
@@ -62,14 +68,16 @@ def see(state: State, viewer: int | None, frame: Frame) -> seen.GameView:
         visibility=table.visibility,
         created_at=frame.created_at,
         server_time=frame.now,
-        seats=seat_views(table.seats),
+        seats=seat_views(table.seats, table.away, frame.presence),
         scores=scores(state),
         commitment=table.commitment,
         invite_code=UNSET if viewer is None else present(table.invite_code),
         my_seat=present(viewer),
         hand=_hand(state, viewer) if isinstance(state, InHand) else UNSET,
-        turn=_turn(state, viewer) if isinstance(state, InHand) else UNSET,
+        turn=turn_view(state, viewer, frame.deadline),
         result=seen.Result(state.winners) if isinstance(state, Finished) else UNSET,
+        turn_seconds=present(table.turn_seconds),
+        on_timeout=UNSET if table.turn_seconds is None else timeout_view(table.on_timeout),
     )
 
 
@@ -86,6 +94,14 @@ def status(state: State) -> Status:
             return Status.ABANDONED
         case _:
             assert_never(state)
+
+
+def turn_view(state: State, viewer: int | None, deadline: datetime | None) -> seen.TurnView | UnsetType:
+    """Return whom the game waits for, as `viewer` may see it, and until when: `deadline`, if there is one; nothing between hands."""
+    if not isinstance(state, InHand):
+        return UNSET
+    seat, due = turn_of(state), present(deadline)
+    return _own_turn(state, seat, due) if seat == viewer else seen.TurnView(seat, _action(state), deadline=due)
 
 
 def scores(state: State) -> tuple[seen.Score, ...]:
@@ -154,9 +170,8 @@ def _bids(state: InHand) -> tuple[seen.SeatBid, ...]:
     if isinstance(state, Playing):
         made = tuple(state.bids[seat] for seat in deal.bidders)
     bids = tuple(seen.SeatBid(seat, bid) for seat, bid in zip(deal.bidders, made, strict=False))
-    if deal.auction is not None and deal.auction.locked:
-        return seen.SeatBid(deal.auction.winner, deal.auction.bid), *bids
-    return bids
+    auction = state.auction if isinstance(state, ChoosingTrump) else deal.auction
+    return (seen.SeatBid(auction.winner, auction.bid), *bids) if auction is not None and auction.locked else bids
 
 
 def _plays(trick: Trick, players: int) -> tuple[seen.SeatCard, ...]:
@@ -168,11 +183,6 @@ def _last_trick(state: Playing) -> seen.LastTrick | UnsetType:
         return UNSET
     last = state.taken[-1]
     return seen.LastTrick(last.winner, _plays(last.trick, state.match.players))
-
-
-def _turn(state: InHand, viewer: int | None) -> seen.TurnView:
-    seat = turn_of(state)
-    return _own_turn(state, seat) if seat == viewer else seen.TurnView(seat, _action(state))
 
 
 def _action(state: InHand) -> Action:
@@ -191,20 +201,20 @@ def _action(state: InHand) -> Action:
             assert_never(state)
 
 
-def _own_turn(state: InHand, seat: int) -> seen.TurnView:
+def _own_turn(state: InHand, seat: int, due: datetime | UnsetType) -> seen.TurnView:
     action = _action(state)
     match state:
         case PickingBlind():
-            return seen.TurnView(seat, action, positions=legal.legal_positions(state))
+            return seen.TurnView(seat, action, positions=legal.legal_positions(state), deadline=due)
         case Auctioning():
             calls = legal.legal_calls(state)
-            return seen.TurnView(seat, action, legal_bids=calls.bids, may_pass=calls.may_pass)
+            return seen.TurnView(seat, action, legal_bids=calls.bids, may_pass=calls.may_pass, deadline=due)
         case ChoosingTrump():
-            return seen.TurnView(seat, action, legal_suits=tuple(Suit))
+            return seen.TurnView(seat, action, legal_suits=tuple(Suit), deadline=due)
         case Bidding():
-            forbidden = present(legal.forbidden_bid(state))
-            return seen.TurnView(seat, action, legal_bids=legal.legal_bids(state), forbidden_bid=forbidden)
+            bids, forbidden = legal.legal_bids(state), present(legal.forbidden_bid(state))
+            return seen.TurnView(seat, action, legal_bids=bids, forbidden_bid=forbidden, deadline=due)
         case Playing():
-            return seen.TurnView(seat, action, legal_cards=legal.legal_cards(state))
+            return seen.TurnView(seat, action, legal_cards=legal.legal_cards(state), deadline=due)
         case _:
             assert_never(state)

@@ -18,15 +18,15 @@ from domain.pocha.seen import (
     Id,
     Moment,
     Multiplier,
+    PlayerRef,
     Position,
     Result,
+    RobotRef,
     Score,
     Seat,
     SeatBid,
     SeatCall,
     SeatCard,
-    SeatScore,
-    SeatView,
     Total,
     Tricks,
 )
@@ -99,6 +99,16 @@ class RecordedClaim(msgspec.Struct, frozen=True):
     totals: tuple[Total, ...]
 
 
+class RecordedScore(msgspec.Struct, frozen=True):
+    """What a seat had bid, took, and gained or lost in a hand, and its total after it."""
+
+    seat: Seat
+    bid: Tricks
+    tricks: Tricks
+    points: Total
+    total: Total
+
+
 class RecordedHand(msgspec.Struct, frozen=True, kw_only=True):
     """A hand from its deal to its score. `hands` are the cards as dealt, by seat; `stock` those that stayed out, without the turn-up.
 
@@ -120,7 +130,15 @@ class RecordedHand(msgspec.Struct, frozen=True, kw_only=True):
     plays: tuple[SeatCard, ...]
     tricks: tuple[Seat, ...]
     claims: tuple[RecordedClaim, ...]
-    scores: tuple[SeatScore, ...]
+    scores: tuple[RecordedScore, ...]
+
+
+class RecordedSeat(msgspec.Struct, frozen=True):
+    """Who sat at a seat when the game ended: a player, or a robot."""
+
+    seat: Seat
+    player: PlayerRef | UnsetType = UNSET
+    robot: RobotRef | UnsetType = UNSET
 
 
 class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -139,7 +157,7 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
     server_seed: ServerSeed
     client_seeds: tuple[SeatSeed, ...]
     ruleset: Ruleset
-    seats: tuple[SeatView, ...]
+    seats: tuple[RecordedSeat, ...]
     order: tuple[Seat, ...] | UnsetType = UNSET
     first_dealer: Seat
     hands: tuple[RecordedHand, ...]

@@ -6,8 +6,8 @@ from typing import TypeVar
 from msgspec import UNSET, UnsetType
 
 from domain.pocha import events
-from domain.pocha.seen import SeatBid, SeatCall, SeatCard, SeatScore
-from service.record.facts import RecordedAuction, RecordedClaim, RecordedHand, RecordedPick
+from domain.pocha.seen import SeatBid, SeatCall, SeatCard
+from service.record.facts import RecordedAuction, RecordedClaim, RecordedHand, RecordedPick, RecordedScore
 
 T = TypeVar("T")
 E = TypeVar("E", bound=events.Event)
@@ -107,9 +107,9 @@ def _claim(event: events.RenuncioClaimed, moves: int) -> RecordedClaim:
     )
 
 
-def _scores(event: events.HandScored) -> tuple[SeatScore, ...]:
+def _scores(event: events.HandScored) -> tuple[RecordedScore, ...]:
     rows = zip(event.bids, event.tricks, event.points, event.totals, strict=True)
-    return tuple(SeatScore(seat, *row) for seat, row in enumerate(rows))
+    return tuple(RecordedScore(seat, *row) for seat, row in enumerate(rows))
 
 
 def _present(value: T | None) -> T | UnsetType:

@@ -12,10 +12,10 @@ from domain.pocha import shown, view
 from domain.pocha.evolve import fold
 from domain.pocha.ruleset import SeatingOrder
 from domain.pocha.seen import Result
-from domain.pocha.state import Finished, Match, NotCreated, State, match_of, table_of
+from domain.pocha.state import Abandoned, Finished, Match, NotCreated, State, match_of, table_of
 from service.ports import Commit
 from service.record.digest import digest
-from service.record.facts import FORMAT, GameFairness, GameRecord, SeatSeed
+from service.record.facts import FORMAT, GameFairness, GameRecord, RecordedSeat, SeatSeed
 from service.record.hands import hand_of, split_by_hand
 from service.shuffle import ALGORITHM
 
@@ -34,7 +34,7 @@ def fairness_of(game_id: UUID, state: State) -> GameFairness:
         client_seeds=client_seeds(table.client_seeds),
         order=UNSET if match is None else drawn_order(match),
         first_dealer=UNSET if match is None else match.first_dealer,
-        server_seed=table.seed.hex() if isinstance(state, Finished) else UNSET,
+        server_seed=table.seed.hex() if isinstance(state, (Finished, Abandoned)) else UNSET,
     )
 
 
@@ -60,7 +60,7 @@ def record_of(game_id: UUID, commits: Sequence[Commit]) -> GameRecord:
             server_seed=table.seed.hex(),
             client_seeds=client_seeds(table.client_seeds),
             ruleset=table.ruleset,
-            seats=shown.seat_views(table.seats),
+            seats=tuple(RecordedSeat(seat.seat, seat.player, seat.robot) for seat in shown.seat_views(table.seats)),
             order=drawn_order(match),
             first_dealer=match.first_dealer,
             hands=tuple(hand_of(hand) for hand in split_by_hand(happened)),

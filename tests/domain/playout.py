@@ -16,12 +16,15 @@ from domain.pocha.commands import (
     ClaimRenuncio,
     Command,
     DealHand,
+    ExpireTurn,
+    LeaveSeat,
     MakeAuctionBid,
     MakeBid,
     PassAuction,
     PickBlind,
     PlayCard,
     StartGame,
+    TakeSeat,
 )
 from domain.pocha.decide import decide
 from domain.pocha.events import Event
@@ -30,6 +33,7 @@ from domain.pocha.refusals import Refused
 from domain.pocha.ruleset import RenuncioMode, Ruleset
 from domain.pocha.seen import Action, GameView
 from domain.pocha.state import Dealing, Finished, InHand, NotCreated, State, turn_of
+from domain.pocha.table import Player
 from domain.pocha.view import Frame, see
 from domain.robots.move import Robot, command_of
 from tests.domain import tables
@@ -145,6 +149,22 @@ def a_claim(state: InHand, luck: int) -> ClaimRenuncio:
     """Return any claim; most of them concern nothing that was played."""
     players = state.match.players
     return ClaimRenuncio(luck % players, luck // 10 % players, luck // 100 % 20)
+
+
+def an_interruption(state: InHand, luck: int) -> Command | None:
+    """Return now and then a turn whose time is over, a player who leaves, or one who comes back."""
+    table, on_turn = state.match.table, turn_of(state)
+    seat = luck // 10 % len(table.seats)
+    player, away = table.seats[seat], table.away_from(seat)
+    match luck % 10:
+        case 0 | 1 | 2 if table.robot_at(on_turn) is None:
+            return ExpireTurn(on_turn)
+        case 3 if isinstance(player, Player):
+            return LeaveSeat(player.player_id, seat)
+        case 4 | 5 if away:
+            return TakeSeat(away)
+        case _:
+            return None
 
 
 def accepted(state: State, asked: Command) -> bool:

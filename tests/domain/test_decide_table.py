@@ -5,10 +5,12 @@ from msgspec.structs import replace
 
 from domain.cards import Card, Suit
 from domain.pocha.commands import (
+    AbandonGame,
     ChooseTrump,
     ClaimRenuncio,
     Command,
     DealHand,
+    ExpireTurn,
     LeaveSeat,
     MakeAuctionBid,
     MakeBid,
@@ -56,6 +58,7 @@ OVER = (
     GameOver((0,)),
 )
 ABANDONED = (*tables.waiting(), SeatLeft(0, ANA), GameAbandoned())
+GIVEN_UP = (*IN_PLAY, GameAbandoned())
 
 
 def test_whoever_makes_a_table_sits_at_seat_0() -> None:
@@ -106,6 +109,8 @@ def test_a_table_is_made_once() -> None:
         MakeBid(0, 1),
         PlayCard(0, Card.OROS_1),
         ClaimRenuncio(0, 1, 1),
+        ExpireTurn(0),
+        AbandonGame(),
     ],
     ids=lambda command: type(command).__name__,
 )
@@ -304,7 +309,7 @@ def test_a_game_starts_once() -> None:
 # The end.
 
 
-@pytest.mark.parametrize("history", [OVER, ABANDONED], ids=["finished", "abandoned"])
+@pytest.mark.parametrize("history", [OVER, ABANDONED, GIVEN_UP], ids=["finished", "abandoned", "given up"])
 @pytest.mark.parametrize(
     "command",
     [
@@ -321,6 +326,8 @@ def test_a_game_starts_once() -> None:
         MakeBid(0, 1),
         PlayCard(0, Card.OROS_1),
         ClaimRenuncio(0, 1, 1),
+        ExpireTurn(0),
+        AbandonGame(),
     ],
     ids=lambda command: type(command).__name__,
 )

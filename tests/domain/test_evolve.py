@@ -23,6 +23,7 @@ from domain.pocha.events import (
     SeatTaken,
     TrickTaken,
     TrumpChosen,
+    TurnExpired,
 )
 from domain.pocha.evolve import ImpossibleEvent, fold
 from domain.pocha.schedule import HandKind
@@ -61,6 +62,7 @@ MOMENTS: dict[str, tuple[Event, ...]] = {
     "playing": (*started(), DEAL, *bids(0, 0, 0)),
     "finished": (*started(), GameOver((0,))),
     "abandoned": (*tables.waiting(), GameAbandoned()),
+    "given up": (*started(), DEAL, GameAbandoned()),
 }
 IN_HAND = {"picking", "auctioning", "choosing", "bidding", "playing"}
 SITTING = {"waiting", *IN_HAND}
@@ -82,7 +84,8 @@ AT_MOMENTS: list[tuple[Event, set[str]]] = [
     (SCORED, {"playing"}),
     (CLAIMED, IN_HAND),
     (GameOver((0,)), {"dealing"}),
-    (GameAbandoned(), {"waiting"}),
+    (GameAbandoned(), SITTING),
+    (TurnExpired(1, 1), IN_HAND),
 ]
 
 

@@ -6,6 +6,7 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from domain.cards import Card, Suit
 from domain.pocha import legal
@@ -19,6 +20,7 @@ from domain.pocha.commands import (
     PickBlind,
     PlayCard,
 )
+from domain.pocha.decide import decide
 from domain.pocha.events import (
     AuctionBidMade,
     AuctionPassed,
@@ -26,6 +28,7 @@ from domain.pocha.events import (
     BlindPickMade,
     CardPlayed,
     Event,
+    GameCreated,
     GameOver,
     HandDealt,
     HandScored,
@@ -42,10 +45,23 @@ from domain.pocha.ruleset import (
 )
 from domain.pocha.schedule import HandKind
 from domain.pocha.scoring import MultiplierAppliesTo, ScoringRules
-from domain.pocha.state import Bidding, Dealing, Finished, HandResult, InHand, Match, NotCreated, Playing, turn_of
+from domain.pocha.state import (
+    Bidding,
+    Dealing,
+    Finished,
+    HandResult,
+    InHand,
+    Match,
+    NotCreated,
+    Playing,
+    State,
+    table_of,
+    turn_of,
+)
+from domain.pocha.table import Level, Player, Robot
 from domain.pocha.view import see
 from tests.domain import tables
-from tests.domain.playout import FRAME, Step, accepted, anything, game, legal_commands
+from tests.domain.playout import FRAME, Step, accepted, an_interruption, anything, game, legal_commands, number
 from tests.domain.strategies import rulesets
 
 games = settings(max_examples=50, deadline=None)
@@ -332,3 +348,39 @@ def test_an_india_hand_plays_itself_in_the_commit_of_its_last_bid(ruleset: Rules
             else:
                 assert played == []
         assert not (isinstance(step.after, Playing) and step.after.deal.plan.kind is HandKind.INDIA)
+
+
+@given(rulesets(), st.integers(0, 2**32))
+@games
+def test_who_is_there_changes_nothing_but_who_sits_where(ruleset: Ruleset, seed: int) -> None:
+    """Turns expire, players leave and come back at any moment: the same moves have the same consequences."""
+    players = ruleset.players.allowed[0]
+    quiet, timed = play(ruleset, seed), tables.waiting(players, players, ruleset)
+    assert isinstance(timed[0], GameCreated)
+    state: State = fold(NotCreated(), (replace(timed[0], turn_seconds=30), *timed[1:]))
+    for place, step in enumerate(quiet):
+        for again in range(3):
+            asked = an_interruption(state, number(seed, place, again)) if isinstance(state, InHand) else None
+            if asked:
+                state = fold(state, decide(state, asked))
+                attendance_is_consistent(state)
+        events = decide(state, step.command)
+        assert events == step.events
+        state = fold(state, events)
+        attendance_is_consistent(state)
+    assert isinstance(state, Finished)
+    without = replace(final_match(quiet), table=state.match.table)
+    assert state.match == without
+
+
+def attendance_is_consistent(state: State) -> None:
+    """Everybody who began sits at their seat or is away from it; only the seat on turn is covered, and no row is longer than it may be."""
+    table = table_of(state)
+    people = [table.away_from(seat) or occupant for seat, occupant in enumerate(table.seats)]
+    assert all(isinstance(person, Player) for person in people)
+    assert len(set(people)) == len(table.seats)
+    for seat, occupant in enumerate(table.seats):
+        assert isinstance(occupant, Robot) == (table.away_from(seat) is not None)
+        assert table.robot_at(seat) == (Level.EASY if isinstance(occupant, Robot) or seat == table.covered else None)
+    assert all(0 <= expired < table.on_timeout.takes_seat_after for expired in table.expired)
+    assert table.covered is None or (isinstance(state, InHand) and table.covered == turn_of(state))

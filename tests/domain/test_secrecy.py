@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from domain.cards import Card, Suit
 from domain.pocha import legal
@@ -21,9 +22,20 @@ from domain.pocha.commands import (
     PassAuction,
     PickBlind,
     PlayCard,
+    TakeSeat,
 )
 from domain.pocha.decide import decide
-from domain.pocha.events import BlindPickMade, CardPlayed, Event, HandDealt, RenuncioClaimed
+from domain.pocha.events import (
+    BlindPickMade,
+    CardPlayed,
+    Event,
+    HandDealt,
+    RenuncioClaimed,
+    RobotSeated,
+    SeatLeft,
+    SeatTaken,
+    TurnExpired,
+)
 from domain.pocha.evolve import fold
 from domain.pocha.redact import redact
 from domain.pocha.refusals import Refused
@@ -40,12 +52,14 @@ from domain.pocha.state import (
     PickingBlind,
     Playing,
     State,
+    table_of,
     turn_of,
 )
-from domain.pocha.view import see
+from domain.pocha.table import Level, Player
+from domain.pocha.view import see, turn_view
 from domain.robots import easy
 from tests.domain import tables
-from tests.domain.playout import FRAME, anything, game, legal_commands, number, shuffled
+from tests.domain.playout import FRAME, an_interruption, anything, game, legal_commands, number, shuffled
 from tests.domain.strategies import rulesets
 
 AT = datetime(2024, 1, 1, tzinfo=UTC)
@@ -75,10 +89,11 @@ class Twins:
     A game ends where the viewer learns of a difference: an own card of an india hand is played, or a card picked blind is turned up.
     """
 
-    def __init__(self, ruleset: Ruleset, viewer: int | None, seed: int) -> None:
+    def __init__(self, ruleset: Ruleset, viewer: int | None, seed: int, *, restless: bool = False) -> None:
         self.players = ruleset.players.allowed[0]
-        self.ruleset, self.viewer, self.seed = ruleset, viewer, seed
-        begun = fold(NotCreated(), tables.started(self.players, ruleset, number(seed) % self.players))
+        self.ruleset, self.viewer, self.seed, self.restless = ruleset, viewer, seed, restless
+        made, *rest = tables.started(self.players, ruleset, number(seed) % self.players)
+        begun = fold(NotCreated(), (replace(made, turn_seconds=30) if restless else made, *rest))
         self.one: State = begun
         self.two: State = begun
 
@@ -86,10 +101,18 @@ class Twins:
         """Play the same public moves in both as long as they are legal in both; return how many were made."""
         for count in range(1_000):
             self.look()
-            commands = self.next_commands(count)
+            commands = self.interruption(count) or self.next_commands(count)
             if commands is None or not self.make(*commands):
                 return count
         raise AssertionError("a game without end")
+
+    def interruption(self, count: int) -> tuple[Command, Command] | None:
+        """Return now and then, in both games, a turn whose time is over, a player who leaves, or one who comes back."""
+        if not self.restless or not isinstance(self.one, InHand):
+            return None
+        assert table_of(self.one) == table_of(self.two)
+        asked = an_interruption(self.one, number(self.seed, count, "interruption"))
+        return (asked, asked) if asked else None
 
     def look(self) -> None:
         for viewer in {self.viewer, None}:
@@ -219,6 +242,26 @@ def test_two_deals_that_look_alike_to_a_viewer_answer_alike_to_the_byte(
 ) -> None:
     seat = None if viewer < 0 else viewer % ruleset.players.allowed[0]
     assert Twins(ruleset, seat, seed).run() > 0
+
+
+@given(rulesets(), st.integers(0, 2**32), st.integers(-1, 9))
+@settings(max_examples=30, deadline=None)
+def test_they_answer_alike_as_well_where_time_runs_out_and_seats_change_hands(
+    ruleset: Ruleset, seed: int, viewer: int
+) -> None:
+    seat = None if viewer < 0 else viewer % ruleset.players.allowed[0]
+    assert Twins(ruleset, seat, seed, restless=True).run() > 0
+
+
+def test_restless_twins_see_turns_expire_and_seats_change_hands() -> None:
+    ruleset = tables.house(tables.Block(HandKind.NORMAL, "5", "5"), players=(4,))
+    expired = away = 0
+    for seed in range(20):
+        twins = Twins(ruleset, 0, seed, restless=True)
+        twins.run()
+        expired += any(table_of(twins.one).expired)
+        away += any(table_of(twins.one).away)
+    assert min(expired, away) > 5
 
 
 def test_twins_do_differ_and_play_on_into_the_tricks() -> None:
@@ -355,6 +398,55 @@ def test_a_spectator_is_told_of_no_legal_move_and_no_invite_code() -> None:
     assert shown.turn.legal_bids is msgspec.UNSET
     assert shown.invite_code is msgspec.UNSET
     assert tables.INVITE.encode() not in msgspec.json.encode(shown) + told(history, None)
+
+
+@given(rulesets(), st.integers(0, 2**32))
+@settings(max_examples=20, deadline=None)
+def test_who_is_away_sees_and_is_told_what_a_spectator_is_and_who_is_back_what_a_seat_is(
+    ruleset: Ruleset, seed: int
+) -> None:
+    players = ruleset.players.allowed[0]
+    seat = number(seed, "seat") % players
+    who = f"who/{seed}"
+    for step in game(ruleset, players, seed, anything):
+        if not isinstance(step.before, InHand):
+            continue
+        player = Player(who, "Quién")
+        gone = fold(step.before, (SeatTaken(seat, player), SeatLeft(seat, player), RobotSeated(seat, Level.EASY)))
+        viewer = table_of(gone).seat_of(who)
+        assert (viewer, table_of(gone).away_seat_of(who)) == (None, seat)
+        shown = seen(gone, viewer)
+        assert not [word for word in (b"my_", b"seen_cards", b"legal_", b"positions", b"invite_code") if word in shown]
+        assert b"my_cards" not in told(step.events, viewer)
+        back = fold(gone, decide(gone, TakeSeat(player)))
+        assert table_of(back).seat_of(who) == seat
+        assert seen(back, seat) == seen(fold(step.before, (SeatTaken(seat, player),)), seat)
+
+
+def test_at_a_private_table_too_who_is_away_sees_no_card_and_no_invite_code() -> None:
+    history = (
+        *tables.private(3),
+        *tables.started()[-1:],
+        tables.dealt("oros-1", "copas-1", "bastos-1", turn_up="espadas-1"),
+        SeatLeft(1, tables.BEA),
+        RobotSeated(1, Level.EASY),
+    )
+    state = fold(NotCreated(), history)
+    shown = seen(state, table_of(state).seat_of("bea"))
+    assert table_of(state).admits("bea")
+    assert named(shown) == {Card.ESPADAS_1}
+    assert tables.INVITE.encode() not in shown
+
+
+def test_what_is_told_of_an_expired_turn_is_the_same_for_all() -> None:
+    assert len({told((TurnExpired(1, 2),), viewer) for viewer in (None, 0, 1, 2)}) == 1
+
+
+def test_a_deadline_is_the_same_for_all_and_tells_of_no_legal_move() -> None:
+    history = (*tables.started(), tables.dealt("oros-1", "copas-1", "bastos-1", turn_up="espadas-1"))
+    state = fold(NotCreated(), history)
+    assert turn_view(state, None, AT) == turn_view(state, 0, AT) == turn_view(state, 2, AT)
+    assert b"legal" not in msgspec.json.encode(turn_view(state, None, AT))
 
 
 def test_a_refusal_tells_who_is_on_turn_and_nothing_about_their_cards() -> None:

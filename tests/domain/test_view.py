@@ -24,8 +24,8 @@ from domain.pocha.redact import redact
 from domain.pocha.schedule import HandKind, HandPlan
 from domain.pocha.seen import Action, SeatBid, SeatCard, Status
 from domain.pocha.state import InHand, NotCreated, match_of, table_of, turn_of
-from domain.pocha.table import Level, Visibility
-from domain.pocha.view import see, status
+from domain.pocha.table import Level, OnTimeout, Visibility
+from domain.pocha.view import see, status, turn_view
 from tests.domain import tables
 from tests.domain.playout import FRAME
 from tests.domain.tables import ANA, BEA, COMMITMENT, INVITE, bids, cards, dealt, plays, started
@@ -199,7 +199,7 @@ def test_who_won_the_auction_is_told_the_suits() -> None:
     history = (*started(), SUBASTADO, *CALLS, events.AuctionWon(0, 2, locked=True))
     assert turn(view(*history, viewer=0)) == seen.TurnView(0, Action.CHOOSE_TRUMP, legal_suits=tuple(Suit))
     assert turn(view(*history, viewer=1)) == seen.TurnView(0, Action.CHOOSE_TRUMP)
-    assert hand(view(*history)).bids == ()
+    assert hand(view(*history)).bids == (seen.SeatBid(0, 2),)  # `locked`: it is the bid for the hand already
     assert len(hand(view(*history)).auction or ()) == 3
 
 
@@ -241,6 +241,56 @@ def test_a_finished_game_shows_its_winners() -> None:
 def test_an_abandoned_table_says_so() -> None:
     shown = view(*tables.waiting(), SeatLeft(0, ANA), GameAbandoned())
     assert (shown.status, shown.scores) == (Status.ABANDONED, ())
+
+
+def test_a_game_given_up_after_its_start_keeps_its_scores_and_shows_no_hand() -> None:
+    shown = view(*PLAYING, SCORED, DEAL, GameAbandoned(), viewer=1)
+    assert [score.points for score in shown.scores] == [10, 20, -5]
+    assert (shown.status, shown.hand, shown.turn, shown.result) == (Status.ABANDONED, UNSET, UNSET, UNSET)
+
+
+def test_a_table_with_times_says_them_and_what_happens_when_one_is_over() -> None:
+    made = replace(tables.created(), turn_seconds=30, on_timeout=OnTimeout(EASY, 2))
+    shown = view(made)
+    assert shown.turn_seconds == 30
+    assert shown.on_timeout == seen.TimeoutView(seen.RobotRef(EASY), 2)
+    without = view(tables.created())
+    assert (without.turn_seconds, without.on_timeout) == (UNSET, UNSET)
+
+
+@pytest.mark.parametrize("viewer", [None, 0, 1, 2])
+@pytest.mark.parametrize(
+    "history",
+    [
+        (*started(), replace(DEAL, trump=None, turn_up=None, face_down=True)),
+        (*started(), replace(DEAL, trump=None, turn_up=None, kind=HandKind.SUBASTADO)),
+        (*started(), replace(DEAL, kind=HandKind.SUBASTADO), events.AuctionWon(1, 2)),
+        (*started(), DEAL),
+        PLAYING,
+    ],
+    ids=[action.value for action in Action],
+)
+def test_every_viewer_is_told_until_when_the_game_waits(history: tuple[Event, ...], viewer: int | None) -> None:
+    state = fold(NotCreated(), history)
+    waits = turn(see(state, viewer, replace(FRAME, deadline=AT)))
+    assert waits.deadline == AT
+    assert turn(see(state, viewer, FRAME)) == replace(waits, deadline=UNSET)
+    assert turn_view(state, viewer, AT) == waits
+
+
+def test_where_no_turn_is_there_is_no_deadline() -> None:
+    for history in (tables.waiting(), started(), (*started(), GameOver((0,))), (*PLAYING, GameAbandoned())):
+        state = fold(NotCreated(), history)
+        assert turn_view(state, None, AT) is UNSET
+        assert see(state, None, replace(FRAME, deadline=AT)).turn is UNSET
+
+
+def test_presence_is_shown_of_the_players_at_seats_as_far_as_it_is_known() -> None:
+    here, gone = seen.PresenceView(connected=True, last_seen=AT), seen.PresenceView(connected=False, last_seen=AT)
+    frame = replace(FRAME, presence={"ana": here, "bea": gone, "dani": here})
+    state = fold(NotCreated(), (*PLAYING, SeatLeft(1, BEA), RobotSeated(1, EASY)))
+    assert [seat.presence for seat in see(state, 0, frame).seats] == [here, UNSET, UNSET]
+    assert [seat.presence for seat in see(fold(NotCreated(), PLAYING), None, frame).seats] == [here, gone, UNSET]
 
 
 def test_before_its_making_a_game_would_be_waiting() -> None:
@@ -306,6 +356,7 @@ REDACTED: dict[str, tuple[Event, dict[str, object]]] = {
             "dealer": 0,
             "mano": 1,
             "multiplier": 1,
+            "stock_count": 0,
             "trump": "espadas",
             "turn_up": "espadas-4",
             "my_cards": ["bastos-1", "bastos-2", "bastos-3"],
@@ -334,9 +385,9 @@ REDACTED: dict[str, tuple[Event, dict[str, object]]] = {
         {
             "number": 1,
             "scores": [
-                {"seat": 0, "bid": 0, "tricks": 0, "points": 10, "total": 10},
-                {"seat": 1, "bid": 2, "tricks": 2, "points": 20, "total": 20},
-                {"seat": 2, "bid": 0, "tricks": 1, "points": -5, "total": -5},
+                {"seat": 0, "bid": 0, "tricks": 0, "points": 10, "total": 10, "rank": 2},
+                {"seat": 1, "bid": 2, "tricks": 2, "points": 20, "total": 20, "rank": 1},
+                {"seat": 2, "bid": 0, "tricks": 1, "points": -5, "total": -5, "rank": 3},
             ],
         },
     ),
@@ -351,10 +402,12 @@ REDACTED: dict[str, tuple[Event, dict[str, object]]] = {
             "proven": True,
             "penalty": 100,
             "totals": [5, -100, 0],
+            "ranks": [1, 3, 2],
         },
     ),
     "game_over": (GameOver((0, 2)), {"result": {"winners": [0, 2]}}),
     "game_abandoned": (GameAbandoned(), {}),
+    "turn_expired": (events.TurnExpired(1, 2), {"seat": 1, "in_a_row": 2}),
 }
 
 
@@ -381,6 +434,19 @@ def wire(event: Event, viewer: int | None) -> dict[str, object]:
 def test_a_seed_that_a_player_gives_is_public() -> None:
     assert wire(SeatTaken(0, ANA, "suerte"), None)["client_seed"] == "suerte"
     assert "client_seed" not in wire(SeatTaken(0, ANA), None)
+
+
+def test_a_deal_tells_how_many_cards_stay_out_and_not_which() -> None:
+    told = wire(replace(DEAL, stock=cards("bastos-11 bastos-12")), 1)
+    assert told["stock_count"] == 2
+    assert "bastos-11" not in str(told)
+
+
+def test_the_making_of_a_table_with_times_tells_them() -> None:
+    made = replace(tables.created(), turn_seconds=30, on_timeout=OnTimeout())
+    told = wire(made, None)
+    assert (told["turn_seconds"], told["on_timeout"]) == (30, {"robot": {"level": "easy"}, "takes_seat_after": 3})
+    assert not {"turn_seconds", "on_timeout"} & set(wire(tables.created(), None))
 
 
 def test_a_deal_face_down_shows_no_card_to_anybody() -> None:

@@ -90,12 +90,13 @@ def _asked(now: State, seed: str) -> Iterable[Command]:
         case Dealing(match=match):
             return (croupier.deal(match, SHUFFLER),)
         case PickingBlind() | Auctioning() | ChoosingTrump() | Bidding() | Playing():
-            return (*_claims(now, seed), _move(now, number(seed)))
+            return (*_claims(now, seed), some_move(now, number(seed)))
         case _:
             raise AssertionError(now)
 
 
-def _move(now: InHand, luck: int) -> Command:
+def some_move(now: InHand, luck: int) -> Command:
+    """Return a move of the seat on turn: any legal one, and where renuncios are punished any card."""
     seat = turn_of(now)
     match now:
         case PickingBlind():
