@@ -4,7 +4,7 @@ Adapters live beside the ports they serve (`service.store` for `GameLog`); `serv
 (`tests/store/contract.py` for `GameLog`) runs against every adapter.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 from uuid import UUID
@@ -18,7 +18,9 @@ from domain.pocha.events import Event
 class Listing(msgspec.Struct, frozen=True):
     """How a game looks from outside: the row that the lobby is read from, written with the commit that changes it.
 
-    `seats` is an opaque JSON document (who sits where) that the caller encodes and decodes; the log only keeps it.
+    `seats` is an opaque JSON document (who sits where) that the caller encodes and decodes; the log only keeps it. `persons` are the ids
+    of the players at its seats, for `GameLog.seated`. `deadline` is when somebody has to look at the game although nobody moves
+    (`GameLog.claim_overdue`), at the earliest; none: never.
     """
 
     status: str
@@ -28,6 +30,7 @@ class Listing(msgspec.Struct, frozen=True):
     free_seats: int
     seats: bytes
     deadline: datetime | None = None
+    persons: tuple[str, ...] = ()
 
 
 class NewCommit(msgspec.Struct, frozen=True):
@@ -94,6 +97,13 @@ class ListedGame(msgspec.Struct, frozen=True):
     listing: Listing
 
 
+class Overdue(msgspec.Struct, frozen=True):
+    """A game whose deadline is over. `listed_version` is that of the commit which last wrote the listing."""
+
+    game_id: UUID
+    listed_version: int
+
+
 class LogUnavailable(Exception):
     """The log cannot be reached or refuses work now; nothing is known to be lost. Callers answer 503 and may try again."""
 
@@ -122,12 +132,73 @@ class GameLog(Protocol):
         """Return at most `limit` games, newest first (descending id), that match every filter given, with ids below `before`."""
         ...
 
+    async def find(self, game_id: UUID, command_id: UUID) -> Commit | None:
+        """Return the commit that carried out a command; none when there is none in that game."""
+        ...
+
+    async def heads(self, game_ids: Sequence[UUID]) -> Mapping[UUID, int]:
+        """Return the newest version of each of the games; those that do not exist are left out."""
+        ...
+
+    async def seated(self, player_id: str, limit: int) -> Sequence[UUID]:
+        """Return at most `limit` games that wait or are played with the player at a seat, the newest game first."""
+        ...
+
+    async def reserve(self, key: UUID, game_id: UUID) -> UUID:
+        """Keep `game_id` under `key` for ever, unless one is kept there already; return the one that is kept."""
+        ...
+
+    async def claim_overdue(self, now: datetime, until: datetime, limit: int) -> Sequence[Overdue]:
+        """Return at most `limit` games whose deadline is `now` or earlier, the earliest first, and put their deadlines off to `until`.
+
+        Of concurrent callers each game goes to one. If that one dies, the game is overdue again at `until`.
+        """
+        ...
+
+    async def put_off(self, overdue: Overdue, deadline: datetime | None) -> None:
+        """Set the deadline of a claimed game; does nothing when a commit has written its listing since."""
+        ...
+
     async def check(self) -> None:
         """Return when the log can serve now; raise `LogUnavailable` otherwise."""
         ...
 
     async def close(self) -> None:
         """Finish what was queued and let go of every connection. Further calls raise `LogUnavailable`."""
+        ...
+
+
+class NewVersion(msgspec.Struct, frozen=True, tag_field="kind", tag="version"):
+    """A game has reached a version, at least."""
+
+    game_id: UUID
+    version: int
+
+
+class Sighting(msgspec.Struct, frozen=True, tag_field="kind", tag="sighting"):
+    """A player was heard of at `seen_at`, and counts as connected until `connected_until`, if that is given."""
+
+    player_id: str
+    seen_at: datetime
+    connected_until: datetime | None = None
+
+
+Hint = NewVersion | Sighting
+
+
+class Hints(Protocol):
+    """Word from process to process that something has happened. Hints may be late, lost, or come twice: nobody may rely on them."""
+
+    def publish(self, hint: Hint) -> None:
+        """Tell all other processes, soon. Never waits; what is new replaces what is old of the same game or player."""
+        ...
+
+    def subscribe(self, on_hint: Callable[[Hint], None], on_gap: Callable[[], None]) -> None:
+        """Call `on_hint` with the hints of other processes from now on, and `on_gap` whenever some may have been missed."""
+        ...
+
+    async def close(self) -> None:
+        """Stop listening and telling."""
         ...
 
 

@@ -44,27 +44,31 @@ _WRITE_COMMITS = """
     RETURNING game_id
 """
 
+# Between the ids of one row's persons, which cannot hold it: `unnest` would flatten an array of arrays.
+_SEPARATOR = "\x1f"
+
 _WRITE_COMMITS_AND_GAMES = f"""
     WITH written AS ({_WRITE_COMMITS}),
     outside AS (
         INSERT INTO game
-            (game_id, version, created_at, status, visibility, ruleset_id, players, free_seats, seats, deadline)
-        SELECT new.*
+            (game_id, version, created_at, status, visibility, ruleset_id, players, free_seats, seats, deadline, persons)
+        SELECT new.game_id, new.version, new.created_at, new.status, new.visibility, new.ruleset_id, new.players, new.free_seats,
+            new.seats, new.deadline, string_to_array(new.persons, chr({ord(_SEPARATOR)}))
         FROM unnest($8::uuid[], $9::integer[], $10::timestamptz[], $11::text[], $12::text[], $13::text[],
-                $14::smallint[], $15::smallint[], $16::bytea[], $17::timestamptz[])
-            AS new (game_id, version, created_at, status, visibility, ruleset_id, players, free_seats, seats, deadline)
+                $14::smallint[], $15::smallint[], $16::bytea[], $17::timestamptz[], $18::text[]) AS new
+            (game_id, version, created_at, status, visibility, ruleset_id, players, free_seats, seats, deadline, persons)
         JOIN written ON written.game_id = new.game_id
         ORDER BY new.game_id
         ON CONFLICT (game_id) DO UPDATE SET
             version = excluded.version, status = excluded.status, visibility = excluded.visibility,
             ruleset_id = excluded.ruleset_id, players = excluded.players, free_seats = excluded.free_seats,
-            seats = excluded.seats, deadline = excluded.deadline
+            seats = excluded.seats, deadline = excluded.deadline, persons = excluded.persons
     )
     SELECT game_id FROM written
-"""  # noqa: S608 - joins two constants
+"""  # noqa: S608 - joins constants
 
 _CLASSIFY = """
-    SELECT done.seq AS done, done.request_fp AS request_fp, coalesce(
+    SELECT done.seq AS done, done.request_fp AS request_fp, done.recorded_at AS recorded_at, done.payload AS payload, coalesce(
         (SELECT head.seq FROM game_commit AS head WHERE head.game_id = asked.game_id ORDER BY head.seq DESC LIMIT 1), 0) AS head
     FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS asked (game_id, command_id, place)
     LEFT JOIN game_commit AS done ON done.game_id = asked.game_id AND done.command_id = asked.command_id
@@ -98,8 +102,12 @@ def _outcome(pending: Pending, row: Row) -> Outcome | None:
         return None if row["head"] == commit.expected else VersionConflict(row["head"])
     if row["request_fp"] != commit.fingerprint:
         return CommandReused(done)
-    ours = pending.losses and done == commit.expected + 1
-    return Appended(done) if ours else AlreadyDone(done)
+    return Appended(done) if pending.losses and _is_ours(pending, row) else AlreadyDone(done)
+
+
+def _is_ours(pending: Pending, row: Row) -> bool:
+    """Tell whether the row is this very commit: a copy of the request, decided on elsewhere, may have been written under the same id."""
+    return (row["recorded_at"], row["payload"]) == (pending.commit.recorded_at, pending.payload)
 
 
 def _commit_columns(batch: Sequence[Pending], commits: Sequence[NewCommit]) -> Iterable[Sequence[object]]:
@@ -123,3 +131,4 @@ def _game_columns(listings: Sequence[tuple[NewCommit, Listing]]) -> Iterable[Seq
     yield [listing.free_seats for _, listing in listings]
     yield [listing.seats for _, listing in listings]
     yield [listing.deadline for _, listing in listings]
+    yield [_SEPARATOR.join(listing.persons) for _, listing in listings]

@@ -51,7 +51,7 @@ class Link:
         return self._connection
 
     async def fetch(self, query: str, *args: object) -> Sequence[Row]:
-        """Return the rows of a statement that only reads; if the connection gets lost, read again on a new one.
+        """Return the rows of a statement that may run twice; if the connection gets lost, run it again on a new one.
 
         Raises:
             LogUnavailable: the database cannot be reached, or cannot answer now.

@@ -1,9 +1,12 @@
 """A log in this process's memory: for tests, and for tables that need not outlive the process."""
 
 import heapq
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from uuid import UUID
+
+import msgspec
 
 from service.ports import (
     AlreadyDone,
@@ -14,8 +17,11 @@ from service.ports import (
     LogUnavailable,
     NewCommit,
     Outcome,
+    Overdue,
     VersionConflict,
 )
+
+_UNDER_WAY = frozenset({"waiting", "playing"})
 
 
 @dataclass(slots=True)
@@ -30,6 +36,7 @@ class MemoryLog:
 
     def __init__(self) -> None:
         self._games: dict[UUID, _Game] = {}
+        self._reserved: dict[UUID, UUID] = {}
         self._closed = False
 
     async def append(self, commit: NewCommit) -> Outcome:
@@ -53,6 +60,44 @@ class MemoryLog:
         wanted = (row for row in fitting if _fits(row, visibility, status, ruleset_id))
         return heapq.nlargest(limit, wanted, key=lambda row: row.game_id)
 
+    async def find(self, game_id: UUID, command_id: UUID) -> Commit | None:
+        """See `GameLog.find`."""
+        self._must_be_open()
+        game = self._games.get(game_id)
+        return game.by_command.get(command_id) if game else None
+
+    async def heads(self, game_ids: Sequence[UUID]) -> Mapping[UUID, int]:
+        """See `GameLog.heads`."""
+        self._must_be_open()
+        return {game_id: len(self._games[game_id].commits) for game_id in game_ids if game_id in self._games}
+
+    async def seated(self, player_id: str, limit: int) -> Sequence[UUID]:
+        """See `GameLog.seated`."""
+        self._must_be_open()
+        mine = (row.game_id for row in self._rows() if _is_seated(row, player_id))
+        return heapq.nlargest(limit, mine)
+
+    async def reserve(self, key: UUID, game_id: UUID) -> UUID:
+        """See `GameLog.reserve`."""
+        self._must_be_open()
+        return self._reserved.setdefault(key, game_id)
+
+    async def claim_overdue(self, now: datetime, until: datetime, limit: int) -> Sequence[Overdue]:
+        """See `GameLog.claim_overdue`."""
+        self._must_be_open()
+        due = ((deadline, row) for row in self._rows() if (deadline := row.listing.deadline) and deadline <= now)
+        claimed = [row for _, row in heapq.nsmallest(limit, due, key=lambda each: each[0])]
+        for row in claimed:
+            self._set_deadline(row, until)
+        return [Overdue(row.game_id, row.version) for row in claimed]
+
+    async def put_off(self, overdue: Overdue, deadline: datetime | None) -> None:
+        """See `GameLog.put_off`."""
+        self._must_be_open()
+        game = self._games.get(overdue.game_id)
+        if game and game.listed and game.listed.version == overdue.listed_version:
+            self._set_deadline(game.listed, deadline)
+
     async def check(self) -> None:
         """See `GameLog.check`."""
         self._must_be_open()
@@ -67,6 +112,10 @@ class MemoryLog:
 
     def _rows(self) -> Iterator[ListedGame]:
         return (game.listed for game in self._games.values() if game.listed is not None)
+
+    def _set_deadline(self, row: ListedGame, deadline: datetime | None) -> None:
+        listing = msgspec.structs.replace(row.listing, deadline=deadline)
+        self._games[row.game_id].listed = msgspec.structs.replace(row, listing=listing)
 
     def _write(self, game: _Game, commit: NewCommit) -> Appended:
         written = _as_version(commit, commit.expected + 1)
@@ -110,3 +159,7 @@ def _fits(row: ListedGame, visibility: str, status: str | None, ruleset_id: str 
         and status in {None, listing.status}
         and ruleset_id in {None, listing.ruleset_id}
     )
+
+
+def _is_seated(row: ListedGame, player_id: str) -> bool:
+    return row.listing.status in _UNDER_WAY and player_id in row.listing.persons

@@ -1,20 +1,23 @@
 """The log in Postgres."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from datetime import datetime
 from typing import Self
 from uuid import UUID
 
-from service.ports import Commit, ListedGame, LogUnavailable, NewCommit, Outcome
-from service.store import codec, reader
+from service.ports import Commit, ListedGame, LogUnavailable, NewCommit, Outcome, Overdue
+from service.store import codec, errands, reader
 from service.store.batch import Pending
 from service.store.link import PATIENCE_SECONDS, Link
-from service.store.reader import Readers
+from service.store.pool import WAITING_BOUND, Pool
 from service.store.writer import Intake, Writer
 
 WRITERS = 2
 READERS = 4
+ERRANDS = 2
+"""How many connections there are for the small writes beside the log."""
 QUEUE_BOUND = 4096
 CALL_SECONDS = 10.0
 """How long a call waits for a database that hangs."""
@@ -34,6 +37,7 @@ class PostgresLog:
         dsn: str,
         *,
         queue_bound: int = QUEUE_BOUND,
+        waiting_bound: int = WAITING_BOUND,
         patience: float = PATIENCE_SECONDS,
         call_seconds: float = CALL_SECONDS,
         check_seconds: float = CHECK_SECONDS,
@@ -41,7 +45,8 @@ class PostgresLog:
         self._call_seconds = call_seconds
         self._check_seconds = check_seconds
         self._intake = Intake(queue_bound)
-        self._readers = Readers([Link(dsn, patience) for _ in range(READERS)])
+        self._reading = Pool([Link(dsn, patience) for _ in range(READERS)], waiting_bound)
+        self._errands = Pool([Link(dsn, patience) for _ in range(ERRANDS)], waiting_bound)
         writers = [Writer(self._intake, Link(dsn, patience)) for _ in range(WRITERS)]
         self._writing = [asyncio.create_task(writer.run()) for writer in writers]
 
@@ -51,20 +56,27 @@ class PostgresLog:
         dsn: str,
         *,
         queue_bound: int = QUEUE_BOUND,
+        waiting_bound: int = WAITING_BOUND,
         patience: float = PATIENCE_SECONDS,
         call_seconds: float = CALL_SECONDS,
         check_seconds: float = CHECK_SECONDS,
     ) -> Self:
         """Return a log that works: the database at `dsn` answers.
 
-        `queue_bound` is how many commits may wait to be written before further ones are refused; `patience` how many seconds callers
-        are kept waiting for a database that went away, `call_seconds` and `check_seconds` how long for one that hangs.
+        `queue_bound` is how many commits may wait to be written before further ones are refused; `waiting_bound` how many callers
+        may wait for a connection to read by, and as many to reserve, claim or put off; `patience` how many seconds callers are kept
+        waiting for a database that went away, `call_seconds` and `check_seconds` how long for one that hangs.
 
         Raises:
             LogUnavailable: the database cannot be reached.
         """
         log = cls(
-            dsn, queue_bound=queue_bound, patience=patience, call_seconds=call_seconds, check_seconds=check_seconds
+            dsn,
+            queue_bound=queue_bound,
+            waiting_bound=waiting_bound,
+            patience=patience,
+            call_seconds=call_seconds,
+            check_seconds=check_seconds,
         )
         try:
             await log._ask()  # without a limit of its own: the first connection may take its time
@@ -93,7 +105,7 @@ class PostgresLog:
             Unreadable: a commit was written by a newer version of the service.
         """
         async with _within(self._call_seconds):
-            return await reader.commits(self._readers, game_id, after, limit)
+            return await reader.commits(self._reading, game_id, after, limit)
 
     async def listed(
         self, *, visibility: str, status: str | None, ruleset_id: str | None, before: UUID | None, limit: int
@@ -102,7 +114,42 @@ class PostgresLog:
         filters = {"visibility": visibility, "status": status, "ruleset_id": ruleset_id}
         equal = {column: value for column, value in filters.items() if value is not None}
         async with _within(self._call_seconds):
-            return await reader.games(self._readers, equal=equal, before=before, limit=limit)
+            return await reader.games(self._reading, equal=equal, before=before, limit=limit)
+
+    async def find(self, game_id: UUID, command_id: UUID) -> Commit | None:
+        """See `GameLog.find`.
+
+        Raises:
+            LogUnavailable: the database cannot be reached.
+            Unreadable: the commit was written by a newer version of the service.
+        """
+        async with _within(self._call_seconds):
+            return await reader.find(self._reading, game_id, command_id)
+
+    async def heads(self, game_ids: Sequence[UUID]) -> Mapping[UUID, int]:
+        """See `GameLog.heads`."""
+        async with _within(self._call_seconds):
+            return await reader.heads(self._reading, game_ids)
+
+    async def seated(self, player_id: str, limit: int) -> Sequence[UUID]:
+        """See `GameLog.seated`."""
+        async with _within(self._call_seconds):
+            return await reader.seated(self._reading, player_id, limit)
+
+    async def reserve(self, key: UUID, game_id: UUID) -> UUID:
+        """See `GameLog.reserve`."""
+        async with _within(self._call_seconds):
+            return await errands.reserve(self._errands, key, game_id)
+
+    async def claim_overdue(self, now: datetime, until: datetime, limit: int) -> Sequence[Overdue]:
+        """See `GameLog.claim_overdue`."""
+        async with _within(self._call_seconds):
+            return await errands.claim_overdue(self._errands, now, until, limit)
+
+    async def put_off(self, overdue: Overdue, deadline: datetime | None) -> None:
+        """See `GameLog.put_off`."""
+        async with _within(self._call_seconds):
+            await errands.put_off(self._errands, overdue, deadline)
 
     async def check(self) -> None:
         """See `GameLog.check`."""
@@ -113,11 +160,12 @@ class PostgresLog:
         """See `GameLog.close`."""
         self._intake.close()
         await asyncio.wait(self._writing)  # unlike gather, leaves the writers at work if this call is cancelled
-        await self._readers.close()
+        await self._reading.close()
+        await self._errands.close()
 
     async def _ask(self) -> None:
         self._intake.must_have_room()
-        await self._readers.fetch("SELECT 1")
+        await self._reading.fetch("SELECT 1")
 
 
 @asynccontextmanager

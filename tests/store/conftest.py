@@ -9,7 +9,9 @@ import pytest
 
 from service.store.embedded import EmbeddedPostgres
 
-pytest.register_assert_rewrite("tests.store.contract")
+pytest.register_assert_rewrite(
+    "tests.store.contract", "tests.store.contract_of_deadlines", "tests.store.contract_of_finding"
+)
 
 
 @pytest.fixture

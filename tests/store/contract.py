@@ -16,8 +16,11 @@ from service.ports import (
     ListedGame,
     LogUnavailable,
     NewCommit,
+    Overdue,
     VersionConflict,
 )
+from tests.store.contract_of_deadlines import DeadlinesContract
+from tests.store.contract_of_finding import FindingContract
 from tests.store.samples import EVENTS, WHEN, ascending_ids, commit, listing
 
 
@@ -25,7 +28,7 @@ async def versions(log: GameLog, new: NewCommit) -> list[int]:
     return [each.version for each in await log.read(new.game_id)]
 
 
-class GameLogContract:
+class GameLogContract(FindingContract, DeadlinesContract):
     async def test_an_append_at_the_expected_version_is_the_next_version(self, log: GameLog) -> None:
         game = uuid4()
         assert [await log.append(commit(game, expected)) for expected in range(3)] == [
@@ -164,7 +167,7 @@ class GameLogContract:
     async def test_a_game_is_listed_as_its_last_listing_says(self, log: GameLog) -> None:
         game = uuid4()
         await log.append(commit(game, 0, listing=listing(free_seats=3)))
-        now = listing(status="playing", free_seats=0, deadline=WHEN + timedelta(seconds=30))
+        now = listing(status="playing", free_seats=0, deadline=WHEN + timedelta(seconds=30), persons=("ana", "blas"))
         await log.append(commit(game, 1, listing=now))
         await log.append(commit(game, 2))
         assert list(await all_listed(log)) == [ListedGame(game, 2, WHEN, now)]
@@ -223,7 +226,19 @@ class GameLogContract:
     async def test_a_closed_log_refuses_everything_and_may_be_closed_again(self, log: GameLog) -> None:
         await log.close()
         await log.close()
-        for call in (log.append(commit(uuid4())), log.read(uuid4()), all_listed(log), log.check()):
+        calls = (
+            log.append(commit(uuid4())),
+            log.read(uuid4()),
+            all_listed(log),
+            log.find(uuid4(), uuid4()),
+            log.heads([uuid4()]),
+            log.seated("ana", 1),
+            log.reserve(uuid4(), uuid4()),
+            log.claim_overdue(WHEN, WHEN, 1),
+            log.put_off(Overdue(uuid4(), 1), WHEN),
+            log.check(),
+        )
+        for call in calls:
             with pytest.raises(LogUnavailable, match="closed"):
                 await call
 

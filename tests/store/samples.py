@@ -32,8 +32,9 @@ def listing(
     ruleset_id: str = "clasica",
     deadline: datetime | None = None,
     free_seats: int = 3,
+    persons: tuple[str, ...] = (),
 ) -> Listing:
-    return Listing(status, visibility, ruleset_id, 4, free_seats, b'{"seats":[]}', deadline)
+    return Listing(status, visibility, ruleset_id, 4, free_seats, b'{"seats":[]}', deadline, persons)
 
 
 def ascending_ids(number: int) -> list[UUID]:

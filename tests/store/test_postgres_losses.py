@@ -4,19 +4,22 @@ import asyncio
 import contextlib
 import os
 import signal
+import struct
 from collections.abc import AsyncGenerator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID, uuid4
 
+import msgspec
 import pytest
 
-from service.ports import AlreadyDone, Appended, GameLog, LogUnavailable, NewCommit, Outcome
+from service.ports import AlreadyDone, Appended, GameLog, LogUnavailable, NewCommit, Outcome, Overdue
 from service.store import migrate
 from service.store.connection import connect
 from service.store.embedded import EmbeddedPostgres
 from service.store.postgres import PostgresLog
 from tests.store.proxy import Proxy, proxied
-from tests.store.samples import commit, listing
+from tests.store.samples import WHEN, commit, listing
 
 by_socket = pytest.mark.skipif(
     "POCHA_TEST_DATABASE_URL" in os.environ, reason="the proxy reaches a server by its socket"
@@ -71,6 +74,20 @@ class TestACutInTheNetwork:
             await log.close()
 
     @by_socket
+    async def test_of_two_copies_of_a_command_whose_answers_were_lost_one_was_carried_out(
+        self, through: tuple[Proxy, PostgresLog]
+    ) -> None:
+        proxy, log = through
+        first = commit(uuid4(), fingerprint=b"cut here")
+        copy = msgspec.structs.replace(first, recorded_at=first.recorded_at + timedelta(microseconds=1))
+        proxy.cut_once(b"cut here", deliver=True)
+        outcomes = await asyncio.gather(log.append(first), log.append(copy))
+        (written,) = await log.read(first.game_id)
+        by_copy = dict(zip((first.recorded_at, copy.recorded_at), outcomes, strict=True))
+        assert by_copy.pop(written.recorded_at) == Appended(1)
+        assert list(by_copy.values()) == [AlreadyDone(1)]
+
+    @by_socket
     async def test_a_commit_whose_answer_was_lost_is_found_and_not_written_again(
         self, through: tuple[Proxy, PostgresLog]
     ) -> None:
@@ -113,6 +130,30 @@ class TestACutInTheNetwork:
         assert len(await log.read(new.game_id)) == 1
         assert proxy.cuts == 1
 
+    @by_socket
+    @pytest.mark.parametrize("deliver", [True, False])
+    async def test_a_reservation_whose_answer_was_lost_is_kept_as_it_was_made(
+        self, through: tuple[Proxy, PostgresLog], deliver: bool
+    ) -> None:
+        proxy, log = through
+        key, game = uuid4(), uuid4()
+        proxy.cut_once(key.bytes, deliver=deliver)
+        assert await log.reserve(key, game) == game
+        assert await log.reserve(key, uuid4()) == game
+        assert proxy.cuts == 1
+
+    @by_socket
+    async def test_games_whose_claim_was_never_heard_of_are_overdue_again_at_the_leases_end(
+        self, through: tuple[Proxy, PostgresLog]
+    ) -> None:
+        proxy, log = through
+        new, until = commit(uuid4(), listing=listing(deadline=WHEN)), WHEN + timedelta(seconds=5)
+        await log.append(new)
+        proxy.cut_once(_as_sent(until), deliver=True)
+        assert list(await log.claim_overdue(WHEN, until, 9)) == []
+        assert proxy.cuts == 1
+        assert list(await log.claim_overdue(until, until, 9)) == [Overdue(new.game_id, 1)]
+
 
 async def test_a_server_that_restarts_under_load_is_waited_for(settled: Path) -> None:
     server = EmbeddedPostgres(settled)
@@ -139,10 +180,16 @@ async def test_a_server_that_stays_away_makes_the_log_unavailable_until_it_is_ba
     assert await log.append(new) == Appended(1)
     server.stop()
     for _ in range(2):
-        calls = (log.append(commit(new.game_id, 1)), log.read(new.game_id), log.check())
+        calls = (
+            log.append(commit(new.game_id, 1)),
+            log.read(new.game_id),
+            log.seated("ana", 9),
+            log.claim_overdue(WHEN, WHEN, 9),
+            log.check(),
+        )
         async with asyncio.timeout(3):
             errors = await asyncio.gather(*calls, return_exceptions=True)
-        assert [type(error) for error in errors] == [LogUnavailable] * 3
+        assert [type(error) for error in errors] == [LogUnavailable] * 5
     server.start()
     outcome: Outcome = await log.append(commit(new.game_id, 1))
     assert outcome == Appended(2)
@@ -170,8 +217,8 @@ async def test_a_database_that_hangs_is_told_within_the_limits_and_works_again_a
             for pid in stopped:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGSTOP)
-            async with asyncio.timeout(2):
-                for call in (log.check(), log.append(new), log.read(new.game_id)):
+            async with asyncio.timeout(3):
+                for call in (log.check(), log.append(new), log.read(new.game_id), log.reserve(uuid4(), uuid4())):
                     with pytest.raises(LogUnavailable):
                         await call
         finally:
@@ -189,3 +236,8 @@ async def _until_answered(log: GameLog, new: NewCommit) -> Outcome:
         with contextlib.suppress(LogUnavailable):
             return await log.append(new)
         await asyncio.sleep(0.05)
+
+
+def _as_sent(when: datetime) -> bytes:
+    """Return the bytes of a time in a request to Postgres: microseconds since the year 2000."""
+    return struct.pack("!q", (when - datetime(2000, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1))

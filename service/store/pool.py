@@ -1,0 +1,68 @@
+"""A few kept connections, and a bounded queue of those who wait for one.
+
+asyncpg's own pool resets a connection at each release, which costs a third of the throughput; nothing here leaves anything to reset.
+"""
+
+import asyncio
+from collections.abc import Sequence
+
+from service.ports import LogUnavailable
+from service.store.connection import Row
+from service.store.link import Link
+
+WAITING_BOUND = 1000
+"""How many callers may wait for a connection of one pool before further ones are refused."""
+
+
+class Pool:
+    """A fixed number of connections, lent out one statement at a time; who asks first is served first."""
+
+    def __init__(self, links: Sequence[Link], waiting_bound: int = WAITING_BOUND) -> None:
+        self._idle = list(links)
+        self._number = len(self._idle)
+        self._free = asyncio.Semaphore(self._number)
+        self._bound = waiting_bound
+        self._waiting = 0
+        self._closed = False
+
+    async def fetch(self, query: str, *args: object) -> Sequence[Row]:
+        """Return the rows of a statement that may run twice: it does when the connection is lost on the way.
+
+        Raises:
+            LogUnavailable: too many callers wait for a connection already, or the database cannot be reached.
+        """
+        link = await self._lend()
+        try:
+            return await link.fetch(query, *args)
+        finally:
+            self._take_back(link)
+
+    async def close(self) -> None:
+        """Serve who waits already, then end every connection."""
+        if not self._closed:
+            self._closed = True
+            for _ in range(self._number):
+                await self._free.acquire()
+                await self._idle.pop().close()
+
+    async def _lend(self) -> Link:
+        if self._closed:
+            raise LogUnavailable("the log is closed")
+        if self._free.locked():
+            await self._wait()
+        else:
+            await self._free.acquire()
+        return self._idle.pop()
+
+    async def _wait(self) -> None:
+        if self._waiting >= self._bound:
+            raise LogUnavailable(f"{self._bound} callers are waiting for a connection to the database")
+        self._waiting += 1
+        try:
+            await self._free.acquire()
+        finally:
+            self._waiting -= 1
+
+    def _take_back(self, link: Link) -> None:
+        self._idle.append(link)
+        self._free.release()

@@ -1,0 +1,82 @@
+"""What only the log in Postgres promises about overdue games: between services, and beside the writers."""
+
+import asyncio
+from contextlib import AsyncExitStack
+from datetime import timedelta
+from uuid import UUID, uuid4
+
+from service.ports import Appended, GameLog
+from service.store.connection import connect
+from service.store.postgres import PostgresLog
+from tests.store.samples import WHEN, commit, listing
+
+LEASE = timedelta(seconds=5)
+DUE = listing(deadline=WHEN)
+
+
+async def open_logs(database_url: str, number: int, stack: AsyncExitStack) -> list[PostgresLog]:
+    logs = [await PostgresLog.open(database_url) for _ in range(number)]
+    for log in logs:
+        stack.push_async_callback(log.close)
+    return logs
+
+
+async def claim_all(log: GameLog) -> list[UUID]:
+    mine: list[UUID] = []
+    while claimed := await log.claim_overdue(WHEN, WHEN + LEASE, 7):
+        mine += [overdue.game_id for overdue in claimed]
+    return mine
+
+
+async def test_of_several_services_that_claim_at_once_one_gets_each_game(database_url: str) -> None:
+    async with AsyncExitStack() as stack:
+        logs = await open_logs(database_url, 4, stack)
+        games = [uuid4() for _ in range(200)]
+        await asyncio.gather(*(logs[0].append(commit(game, listing=DUE)) for game in games))
+        shares = await asyncio.gather(*(claim_all(log) for log in logs for _ in range(3)))
+        assert sorted(game for share in shares for game in share) == sorted(games)
+        assert sum(bool(share) for share in shares) > 1
+
+
+async def test_a_claim_does_not_wait_for_a_game_that_is_being_written(database_url: str) -> None:
+    async with AsyncExitStack() as stack:
+        [log] = await open_logs(database_url, 1, stack)
+        busy, idle = uuid4(), uuid4()
+        for game in (busy, idle):
+            await log.append(commit(game, listing=DUE))
+        writer = await connect(database_url)
+        stack.push_async_callback(writer.close)
+        await writer.execute("BEGIN")
+        await writer.execute("UPDATE game SET version = 2 WHERE game_id = $1", busy)
+        async with asyncio.timeout(2):
+            assert await claim_all(log) == [idle]
+        await writer.execute("COMMIT")
+        assert await claim_all(log) == [busy]
+
+
+async def test_claims_and_batches_that_write_the_same_games_never_deadlock(database_url: str) -> None:
+    async with AsyncExitStack() as stack:
+        logs = await open_logs(database_url, 2, stack)
+        games = [uuid4() for _ in range(40)]
+        writing = True
+
+        async def play(log: GameLog, own_games: list[UUID]) -> None:
+            for expected in range(30):
+                news = (commit(game, expected, listing=DUE) for game in own_games)
+                assert set(await asyncio.gather(*map(log.append, news))) == {Appended(expected + 1)}
+
+        async def keep_claiming(log: GameLog) -> int:
+            claimed = 0
+            while writing:
+                for overdue in await log.claim_overdue(WHEN, WHEN + LEASE, 30):
+                    claimed += 1
+                    await log.put_off(overdue, WHEN)
+            return claimed
+
+        claiming = asyncio.gather(*(keep_claiming(log) for log in logs * 2))
+        await asyncio.gather(play(logs[0], games[::2]), play(logs[1], games[1::2]))
+        writing = False
+        assert sum(await claiming) > len(games)
+        assert set((await logs[0].heads(games)).values()) == {30}
+        rows = await logs[0].listed(visibility="public", status=None, ruleset_id=None, before=None, limit=99)
+        assert {row.version for row in rows} == {30}
