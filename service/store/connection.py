@@ -49,6 +49,18 @@ class Connection(Protocol):
         """Tell whether the session is over, as far as this side knows."""
         ...
 
+    async def add_listener(self, channel: str, callback: "Callable[[Connection, int, str, object], None]") -> None:
+        """Listen to `channel`: call `callback` with this session, the sender's process id, the channel and the payload."""
+        ...
+
+    def add_termination_listener(self, callback: "Callable[[Connection], None]") -> None:
+        """Call `callback` when the session is over, whatever ends it."""
+        ...
+
+    def get_server_pid(self) -> int:
+        """Return the id of the server's process for this session, by which its notifications are known."""
+        ...
+
     async def close(self, *, timeout: float | None = None) -> None:  # noqa: ASYNC109 - asyncpg's own signature
         """End the session in good order, within `timeout` seconds."""
         ...

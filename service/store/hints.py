@@ -1,0 +1,142 @@
+"""Hints from process to process, as notifications of Postgres."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable, Sequence
+
+from service.ports import Hint, LogUnavailable
+from service.store.connection import DATABASE_ERRORS, Connection, connect, reason
+from service.store.hints_queue import HintQueue, hints_of, payloads
+
+CHANNEL = "pocha"
+"""The channel of the notifications."""
+
+_LOGGER = logging.getLogger(__name__)
+_SETTINGS = {
+    "application_name": "pocha hints",
+    "synchronous_commit": "off",  # a notification is not worth a wait for the disk
+}
+_GATHER_SECONDS = 0.005
+_CHECK_SECONDS = 5.0
+_ANSWER_SECONDS = 3.0
+_FIRST_RETRY_SECONDS = 0.1
+_LAST_RETRY_SECONDS = 1.0
+_CLOSE_SECONDS = 0.5
+_NOTIFY = f"SELECT pg_notify('{CHANNEL}', payload) FROM unnest($1::text[]) AS payload"  # noqa: S608 - the channel is ours
+
+
+class PostgresHints:
+    """Adapter of `service.ports.Hints` to LISTEN and NOTIFY, over one connection of its own that comes back after a loss.
+
+    `dsn` must lead to the server itself, not to a pooler that lends sessions by the transaction. A connection that says nothing for
+    `check_seconds` is asked for a sign of life, and has `answer_seconds` for it.
+    """
+
+    def __init__(
+        self, dsn: str, *, check_seconds: float = _CHECK_SECONDS, answer_seconds: float = _ANSWER_SECONDS
+    ) -> None:
+        self.sent = 0
+        """How many hints were sent."""
+        self.received = 0
+        """How many hints of others came in."""
+        self.lost_connections = 0
+        """How often the connection was lost."""
+        self._dsn = dsn
+        self._check_seconds = check_seconds
+        self._answer_seconds = answer_seconds
+        self._queue = HintQueue()
+        self._wake = asyncio.Event()
+        self._closing = False
+        self._subscribers: list[tuple[Callable[[Hint], None], Callable[[], None]]] = []
+        self._running: asyncio.Task[None] | None = None
+
+    async def open(self) -> None:
+        """Begin to connect, in the background; the database need not be there yet."""
+        self._running = asyncio.create_task(self._run())
+
+    def publish(self, hint: Hint) -> None:
+        """See `Hints.publish`."""
+        if not self._closing:
+            self._queue.put(hint)
+            self._wake.set()
+
+    def subscribe(self, on_hint: Callable[[Hint], None], on_gap: Callable[[], None]) -> None:
+        """See `Hints.subscribe`. Every new connection is a gap, the first one too."""
+        self._subscribers.append((on_hint, on_gap))
+
+    async def close(self) -> None:
+        """See `Hints.close`. What waits is sent, if that takes no longer than half a second."""
+        self._closing = True
+        self._wake.set()
+        if self._running is not None:
+            await asyncio.wait([self._running], timeout=_CLOSE_SECONDS)
+            self._running.cancel()
+            await asyncio.wait([self._running])
+
+    async def _run(self) -> None:
+        pause = _FIRST_RETRY_SECONDS
+        while True:
+            try:
+                connection = await connect(self._dsn, _SETTINGS, statement_seconds=self._answer_seconds)
+            except LogUnavailable:
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, _LAST_RETRY_SECONDS)
+                continue
+            await self._use(connection)
+            if self._closing:
+                return
+            pause = _FIRST_RETRY_SECONDS
+            await asyncio.sleep(pause)
+
+    async def _use(self, connection: Connection) -> None:
+        """Listen and tell until the end, or until the connection is lost."""
+        try:
+            await self._listen(connection)
+            await self._tell(connection)
+            await connection.close(timeout=_CLOSE_SECONDS)
+        except DATABASE_ERRORS as error:
+            self.lost_connections += 1
+            _LOGGER.warning("the connection for hints is lost: %s", reason(error))
+        except Exception:
+            self.lost_connections += 1
+            _LOGGER.exception("the connection for hints is given up")
+        finally:
+            connection.terminate()
+
+    async def _listen(self, connection: Connection) -> None:
+        connection.add_termination_listener(self._on_termination)
+        await connection.add_listener(CHANNEL, self._on_notification)
+        for _, on_gap in self._subscribers:
+            on_gap()
+
+    async def _tell(self, connection: Connection) -> None:
+        """Send what is published until the end; while there is nothing to send, look whether the connection is alive."""
+        while self._queue or not self._closing:
+            self._wake.clear()
+            if self._queue:
+                await self._send(connection, self._queue.waiting())
+                await asyncio.sleep(_GATHER_SECONDS)
+            else:
+                await connection.fetchval("SELECT 1")
+            await self._something_to_do()
+
+    async def _send(self, connection: Connection, hints: Sequence[Hint]) -> None:
+        await connection.execute(_NOTIFY, list(payloads(hints)))
+        self._queue.sent(hints)
+        self.sent += len(hints)
+
+    async def _something_to_do(self) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(self._check_seconds):
+                await self._wake.wait()
+
+    def _on_termination(self, _connection: Connection) -> None:
+        self._wake.set()
+
+    def _on_notification(self, connection: Connection, pid: int, _channel: str, payload: object) -> None:
+        if pid != connection.get_server_pid():
+            for hint in hints_of(str(payload)):
+                self.received += 1
+                for on_hint, _ in self._subscribers:
+                    on_hint(hint)

@@ -1,0 +1,189 @@
+import asyncio
+from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from service.live import presence as module
+from service.live.presence import CONNECTED, REMEMBERED, Presence
+from service.ports import Hint, Sighting
+
+NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
+SECOND = timedelta(seconds=1)
+
+
+class SetClock:
+    """A clock that stands still until it is moved."""
+
+    def __init__(self, moment: datetime = NOON) -> None:
+        self.moment = moment
+
+    def now(self) -> datetime:
+        return self.moment
+
+    def pass_time(self, delta: timedelta) -> None:
+        self.moment += delta
+
+
+class Process:
+    """A process: its presence, and all that it has told."""
+
+    def __init__(self, clock: SetClock) -> None:
+        self.told: list[Hint] = []
+        self.presence = Presence(clock, self.told.append)
+
+    def hears(self, other: "Process") -> None:
+        """Take in the last that another process has told."""
+        last = other.told[-1]
+        assert isinstance(last, Sighting)
+        self.presence.heard(last)
+
+    def view(self, player_id: str = "p") -> tuple[bool, datetime] | None:
+        view = self.presence.of(player_id)
+        return None if view is None else (view.connected, view.last_seen)
+
+
+@pytest.fixture
+def clock() -> SetClock:
+    return SetClock()
+
+
+@pytest.fixture
+def here(clock: SetClock) -> Process:
+    return Process(clock)
+
+
+@pytest.fixture
+def there(clock: SetClock) -> Process:
+    return Process(clock)
+
+
+def test_nothing_is_known_of_who_was_never_seen(here: Process) -> None:
+    assert here.view() is None
+
+
+def test_who_was_seen_is_known_with_the_time_and_not_connected(clock: SetClock, here: Process) -> None:
+    here.presence.seen("p")
+    clock.pass_time(SECOND)
+    assert here.view() == (False, NOON)
+    here.presence.seen("p")
+    assert here.view() == (False, NOON + SECOND)
+
+
+def test_the_others_are_told_at_once_and_then_every_ten_seconds_at_most(clock: SetClock, here: Process) -> None:
+    for _ in range(25):
+        here.presence.seen("p")
+        clock.pass_time(SECOND)
+    assert here.told == [Sighting("p", NOON + seconds * SECOND) for seconds in (0, 10, 20)]
+
+
+def test_who_holds_several_streams_is_connected_until_the_last_ends(clock: SetClock, here: Process) -> None:
+    with here.presence.connected("p"):
+        with here.presence.connected("p"):
+            assert here.view() == (True, NOON)
+        clock.pass_time(SECOND)
+        assert here.view() == (True, NOON)
+    assert here.view() == (False, NOON + SECOND)
+
+
+def test_a_stream_that_fails_ends_all_the_same(here: Process) -> None:
+    with pytest.raises(RuntimeError), here.presence.connected("p"):
+        raise RuntimeError
+    assert here.view() == (False, NOON)
+
+
+def test_another_process_knows_who_is_connected_for_25_seconds(clock: SetClock, here: Process, there: Process) -> None:
+    with here.presence.connected("p"):
+        there.hears(here)
+    assert there.view() == (True, NOON)
+    clock.pass_time(CONNECTED - SECOND)
+    assert there.view() == (True, NOON)
+    clock.pass_time(SECOND)
+    assert there.view() == (False, NOON)
+
+
+def test_who_stays_connected_is_told_of_again_and_again(clock: SetClock, here: Process, there: Process) -> None:
+    with here.presence.connected("p"):
+        for _ in range(10):
+            there.hears(here)
+            clock.pass_time(10 * SECOND)
+            assert there.view() == (True, clock.now() - 10 * SECOND)
+            here.presence.go_round()
+    clock.pass_time(CONNECTED)
+    assert there.view() == (False, NOON + 90 * SECOND)
+
+
+def test_a_request_of_a_connected_player_does_not_hide_that_they_are(
+    clock: SetClock, here: Process, there: Process
+) -> None:
+    with here.presence.connected("p"):
+        clock.pass_time(10 * SECOND)
+        here.presence.seen("p")
+        there.hears(here)
+        assert there.view() == (True, NOON + 10 * SECOND)
+
+
+def test_a_request_elsewhere_does_not_end_a_connection(clock: SetClock, here: Process, there: Process) -> None:
+    with here.presence.connected("p"):
+        there.hears(here)
+        clock.pass_time(SECOND)
+        there.presence.heard(Sighting("p", clock.now()))
+        assert there.view() == (True, NOON + SECOND)
+
+
+def test_word_that_comes_late_takes_nothing_back(clock: SetClock, here: Process) -> None:
+    here.presence.heard(Sighting("p", NOON, NOON + 20 * SECOND))
+    here.presence.heard(Sighting("p", NOON - 5 * SECOND, NOON + 2 * SECOND))
+    clock.pass_time(19 * SECOND)
+    assert here.view() == (True, NOON)
+
+
+def test_a_clock_that_is_ahead_puts_nobody_into_the_future(clock: SetClock, here: Process) -> None:
+    here.presence.heard(Sighting("p", NOON + timedelta(hours=1), NOON + timedelta(hours=2)))
+    assert here.view() == (True, NOON)
+    clock.pass_time(CONNECTED)
+    assert here.view() == (False, NOON)
+
+
+def test_who_was_not_heard_of_for_a_day_is_forgotten(clock: SetClock, here: Process) -> None:
+    here.presence.seen("gone")
+    here.presence.seen("back")
+    clock.pass_time(SECOND)
+    here.presence.seen("back")
+    clock.pass_time(REMEMBERED)
+    here.presence.go_round()
+    assert (here.view("gone"), here.view("back")) == (None, (False, NOON + SECOND))
+
+
+def test_who_is_connected_is_never_forgotten(clock: SetClock, here: Process) -> None:
+    with here.presence.connected("p"):
+        clock.pass_time(2 * REMEMBERED)
+        here.presence.go_round()
+        assert here.view() == (True, clock.now())
+
+
+def test_of_very_many_those_heard_of_longest_ago_are_forgotten(
+    here: Process, clock: SetClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST_PLAYERS", 100)
+    with ExitStack() as streams:
+        streams.enter_context(here.presence.connected("staying"))
+        for number in range(150):
+            clock.pass_time(SECOND)
+            here.presence.seen(f"p{number}")
+        assert (here.view("p49"), here.view("p50")) == (None, (False, NOON + 51 * SECOND))
+        assert here.view("staying") is None
+        here.presence.go_round()
+        assert here.view("staying") == (True, clock.now())
+
+
+async def test_the_rounds_are_made_by_themselves(clock: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "TELL_SECONDS", 0.001)
+    told = asyncio.Queue[Hint]()
+    presence = Presence(clock, told.put_nowait)
+    running = asyncio.create_task(presence.run())
+    with presence.connected("p"):
+        for _ in range(3):
+            assert await told.get() == Sighting("p", NOON, NOON + CONNECTED)
+    running.cancel()
+    await asyncio.wait([running])

@@ -1,0 +1,182 @@
+"""What only happens to hints that go through a database: losses, bursts, and the notifications of strangers."""
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from time import perf_counter
+from uuid import uuid4
+
+import pytest
+
+from service.ports import NewVersion, Sighting
+from service.store.connection import Connection, connect
+from service.store.embedded import EmbeddedPostgres
+from service.store.hints import PostgresHints
+from service.store.hints_queue import LARGEST_PAYLOAD, MOST_WAITING, HintQueue, hints_of, payloads
+from tests.store.samples import WHEN
+from tests.store.test_hints_contract import Ear, marked
+
+OTHERS = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+
+
+@asynccontextmanager
+async def listening(dsn: str, check_seconds: float = 5.0) -> AsyncGenerator[tuple[PostgresHints, Ear]]:
+    hints = PostgresHints(dsn, check_seconds=check_seconds, answer_seconds=0.5)
+    ear = Ear(hints)
+    await hints.open()
+    await ear.until(lambda: ear.gaps == 1)
+    yield hints, ear
+    await hints.close()
+
+
+@asynccontextmanager
+async def asking(dsn: str) -> AsyncGenerator[Connection]:
+    connection = await connect(dsn)
+    yield connection
+    await connection.close()
+
+
+async def test_a_killed_listener_comes_back_says_so_and_hears_again(empty_database_url: str) -> None:
+    async with listening(empty_database_url) as (hints, ear), asking(empty_database_url) as killer:
+        for losses in range(1, 4):
+            await killer.execute(OTHERS.replace("SELECT pid", "SELECT pg_terminate_backend(pid)"))
+            await ear.until(lambda losses=losses: ear.gaps == 1 + losses)
+            assert hints.lost_connections == losses
+        async with listening(empty_database_url) as (other, other_ear):
+            await marked(other, ear)
+            await marked(hints, other_ear)
+
+
+async def test_what_is_published_without_a_connection_is_told_when_there_is_one(empty_database_url: str) -> None:
+    async with listening(empty_database_url) as (hints, _), asking(empty_database_url) as killer:
+        hint = NewVersion(uuid4(), 3)
+        await killer.execute(OTHERS.replace("SELECT pid", "SELECT pg_terminate_backend(pid)"))
+        hints.publish(hint)
+        async with listening(empty_database_url) as (_, ear):
+            await ear.hears(hint)
+
+
+@pytest.mark.skipif("POCHA_TEST_DATABASE_URL" in os.environ, reason="stops the server's process for the session")
+async def test_a_peer_that_says_nothing_any_more_is_given_up(empty_database_url: str) -> None:
+    async with asking(empty_database_url) as asker, listening(empty_database_url, check_seconds=0.1) as (hints, ear):
+        [row] = await asker.fetch(OTHERS)
+        os.kill(row["pid"], signal.SIGSTOP)
+        try:
+            await ear.until(lambda: ear.gaps == 2)
+        finally:
+            os.kill(row["pid"], signal.SIGCONT)
+        async with listening(empty_database_url) as (other, _):
+            await marked(other, ear)
+        assert hints.lost_connections == 1
+
+
+async def test_twenty_thousand_hints_of_a_hundred_games_become_few(empty_database_url: str) -> None:
+    games = [uuid4() for _ in range(100)]
+    async with listening(empty_database_url) as (hints, _), listening(empty_database_url) as (other, ear):
+        begun = perf_counter()
+        for version in range(1, 201):
+            for game_id in games:
+                hints.publish(NewVersion(game_id, version))
+            await asyncio.sleep(0)
+        published = perf_counter() - begun
+        await ear.until(lambda: {NewVersion(game_id, 200) for game_id in games} <= set(ear.heard))
+        await hints.close()
+        print(f"20,000 hints published in {published * 1000:.0f} ms, {hints.sent} sent, {other.received} received")  # noqa: T201
+        assert other.received == hints.sent <= 10_000
+        for game_id in games:
+            assert ear.versions(game_id) == sorted(set(ear.versions(game_id)))
+
+
+async def test_notifications_that_are_no_hints_are_ignored(empty_database_url: str) -> None:
+    async with listening(empty_database_url) as (hints, ear), asking(empty_database_url) as stranger:
+        for text in ("", "x", "{}", '[{"kind":"version"}]', '[{"kind":"war","game_id":"1"}]', "[" * 5000):
+            await stranger.execute("SELECT pg_notify('pocha', $1)", text)
+        async with listening(empty_database_url) as (other, _):
+            await marked(other, ear)
+        assert (len(ear.heard), hints.received, hints.lost_connections) == (1, 1, 0)
+
+
+async def test_closing_takes_no_longer_than_half_a_second_when_there_is_no_database(folder: Path) -> None:
+    hints = PostgresHints(f"postgresql://pocha@/postgres?host={folder}")
+    await hints.close()
+    await hints.open()
+    hints.publish(NewVersion(uuid4(), 1))
+    await asyncio.sleep(0.05)
+    begun = perf_counter()
+    await hints.close()
+    assert perf_counter() - begun < 1
+
+
+async def test_a_database_that_comes_later_is_found(settled: Path) -> None:
+    with EmbeddedPostgres(settled) as address:
+        pass
+    hints = PostgresHints(address)
+    ear, hint = Ear(hints), NewVersion(uuid4(), 1)
+    await hints.open()
+    hints.publish(hint)
+    await asyncio.sleep(0.3)
+    server = EmbeddedPostgres(settled)
+    await asyncio.to_thread(server.start)
+    async with listening(address) as (_, other):
+        await ear.until(lambda: ear.gaps == 1)
+        await marked(hints, other)
+    await hints.close()
+    await asyncio.to_thread(server.stop)
+
+
+async def test_a_subscriber_with_a_bug_does_not_end_the_listening(
+    empty_database_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    bugs = iter([RuntimeError("a bug")])
+
+    def on_gap() -> None:
+        for bug in bugs:
+            raise bug
+
+    hints = PostgresHints(empty_database_url)
+    hints.subscribe(lambda _: None, on_gap)
+    ear = Ear(hints)
+    await hints.open()
+    await ear.until(lambda: ear.gaps == 1)
+    assert "given up" in caplog.text
+    await hints.close()
+
+
+class TestTheQueue:
+    def test_payloads_hold_all_hints_and_are_short_enough(self) -> None:
+        hints = [
+            *(NewVersion(uuid4(), number) for number in range(1000)),
+            *(Sighting("ñ" * (number % 60), WHEN, WHEN) for number in range(1000)),
+        ]
+        texts = list(payloads(hints))
+        assert max(len(text.encode()) for text in texts) <= LARGEST_PAYLOAD
+        assert [hint for text in texts for hint in hints_of(text)] == hints
+        assert len(texts) < 2000 / 40
+
+    def test_a_hint_that_fits_no_payload_is_left_out(self) -> None:
+        hint = Sighting("p", WHEN)
+        assert [hints_of(text) for text in payloads([Sighting("ñ" * 4000, WHEN), hint])] == [(hint,)]
+        assert list(payloads([])) == []
+
+    def test_the_oldest_hints_are_dropped_first(self) -> None:
+        queue = HintQueue()
+        hints = [NewVersion(uuid4(), 1) for _ in range(MOST_WAITING + 5)]
+        sightings = [Sighting(f"p_{number}", WHEN) for number in range(MOST_WAITING + 7)]
+        for hint in (*hints, *sightings):
+            queue.put(hint)
+        assert queue.waiting() == [*hints[5:], *sightings[7:]]
+
+    def test_what_was_replaced_while_it_was_sent_is_sent_again(self) -> None:
+        queue, game_id = HintQueue(), uuid4()
+        queue.put(NewVersion(game_id, 1))
+        queue.put(Sighting("p", WHEN))
+        sending = queue.waiting()
+        queue.put(NewVersion(game_id, 2))
+        queue.sent(sending)
+        assert queue.waiting() == [NewVersion(game_id, 2)]
+        queue.put(NewVersion(game_id, 1))
+        queue.sent(queue.waiting())
+        assert len(queue) == 0
