@@ -5,11 +5,13 @@ import logging
 from litestar import Litestar, Response
 from litestar.exceptions import HTTPException
 from litestar.routes import HTTPRoute
+from litestar.types import ASGIApp
 
+from service.rest.direct import Direct
 from service.rest.negotiation import header_of
 from service.rest.problems import Code, problem_of
 from service.rest.replies import Reply
-from service.rest.requests import MAX_BODY_BYTES, AnyRequest, problem_of_framework
+from service.rest.requests import AnyRequest, problem_of_framework
 from service.rest.routing import Handlers
 from service.rest.shell import Allowed
 from service.rest.words import Language, language_of
@@ -24,8 +26,12 @@ def framework_app(handlers: Handlers) -> Litestar:
         exception_handlers={Exception: _on_exception},
         logging_config=None,
         openapi_config=None,
-        request_max_body_size=MAX_BODY_BYTES,
     )
+
+
+def direct(app: Litestar) -> ASGIApp:
+    """Return `app` with a short way to its handlers."""
+    return Direct(app, _explained)
 
 
 def allowed_in(app: Litestar) -> Allowed:
@@ -33,10 +39,15 @@ def allowed_in(app: Litestar) -> Allowed:
     return Allowed({route.path_format: route.methods for route in app.routes if isinstance(route, HTTPRoute)})
 
 
-def _on_exception(request: AnyRequest, error: Exception) -> Response[bytes]:
+def _explained(request: AnyRequest, error: Exception) -> Reply:
     reply = _reply_to(error, language_of(header_of(request.scope, b"accept-language")))
     if reply.status == Code.INTERNAL_ERROR.status:
         _LOG.error("a request failed: %s %r", request.method, request.scope["path"], exc_info=error)
+    return reply
+
+
+def _on_exception(request: AnyRequest, error: Exception) -> Response[bytes]:
+    reply = _explained(request, error)
     response = Response(reply.body, status_code=reply.status, media_type="application/problem+json")
     for name, value in reply.headers:
         response.headers[name.decode()] = value.decode()

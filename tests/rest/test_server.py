@@ -1,0 +1,370 @@
+"""The server over real sockets: answers in one piece, streams at once, readers that take nothing, and its end."""
+
+import asyncio
+import contextlib
+import signal
+import socket
+import threading
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from litestar.types import Receive, Scope, Send
+
+from service import protocol
+from service.draining import Draining
+from service.rest.connections import cut_off
+from service.rest.places import Places
+from service.rest.replies import Reply
+from service.rest.shell import Allowed, Shell
+from service.server import Server
+from service.transport import JoiningTransport
+
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+HTTP = ["service.protocol:Protocol", "h11"]
+GET = b"GET / HTTP/1.1\r\nhost: x\r\n\r\n"
+HALF = b"POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{"
+SOON = 5
+
+
+class Running:
+    """A server, its task, and a way to reach it."""
+
+    def __init__(self, app: App, drain_seconds: float, http: str, draining: Draining) -> None:
+        self.draining = draining
+        self._ready = asyncio.Event()
+        self._url = ""
+        self.server = Server(app, "127.0.0.1", 0, self._listens, self.draining, drain_seconds)
+        self.server.config.http = http
+        self.server.config.lifespan = "off"  # the apps here know requests only
+        self.task = asyncio.create_task(self.server.serve())
+
+    def _listens(self, url: str) -> None:
+        self._url = url
+        self._ready.set()
+
+    async def connect(self) -> Streams:
+        """Return a new connection."""
+        await self._ready.wait()
+        address = urlsplit(self._url)
+        return await asyncio.open_connection(address.hostname, address.port)
+
+    async def ends(self) -> None:
+        """Return when the server has stopped."""
+        await asyncio.wait_for(self.task, SOON)
+
+
+@asynccontextmanager
+async def running(
+    app: App, drain_seconds: float = 0, http: str = HTTP[0], draining: Draining | None = None
+) -> AsyncGenerator[Running]:
+    server = Running(app, drain_seconds, http, draining or Draining())
+    try:
+        yield server
+    finally:
+        server.server.should_exit = server.server.force_exit = True
+        await server.task
+
+
+async def read(reader: asyncio.StreamReader) -> bytes:
+    return await asyncio.wait_for(reader.read(1 << 20), SOON)
+
+
+async def answer(reader: asyncio.StreamReader, *, body: bool = True) -> tuple[bytes, bytes]:
+    """Return the head and the body of the next answer."""
+    head = (await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), SOON)).lower()
+    length = int(head.partition(b"content-length: ")[2].partition(b"\r\n")[0] or 0)
+    return head, await asyncio.wait_for(reader.readexactly(length if body else 0), SOON)
+
+
+class Recorder(asyncio.Transport):
+    """The socket's side of a transport: keeps what is written to it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.writes: list[bytes] = []
+        self.ended = ""
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        """Keep it."""
+        assert not self.ended
+        self.writes.append(bytes(data))
+
+    def is_closing(self) -> bool:
+        """Tell what was kept."""
+        return bool(self.ended)
+
+    def close(self) -> None:
+        """Keep that too."""
+        self.ended = "closed"
+
+    def abort(self) -> None:
+        """Keep that too."""
+        self.ended = "aborted"
+
+
+async def test_what_is_written_in_one_turn_is_sent_together() -> None:
+    beneath = Recorder()
+    joining = JoiningTransport(beneath, asyncio.get_running_loop())
+    joining.write(b"head ")
+    joining.write(b"body")
+    assert beneath.writes == []
+    await asyncio.sleep(0)
+    joining.write(b"next")
+    await asyncio.sleep(0)
+    assert beneath.writes == [b"head body", b"next"]
+
+
+async def test_a_large_write_is_not_held_back_and_nothing_is_sent_twice() -> None:
+    beneath = Recorder()
+    joining = JoiningTransport(beneath, asyncio.get_running_loop())
+    joining.write(b"head")
+    joining.write(b"x" * 65536)
+    assert beneath.writes == [b"head" + b"x" * 65536]
+    joining.write(b"more")
+    joining.close()
+    await asyncio.sleep(0)
+    assert beneath.writes[1:] == [b"more"]
+    assert beneath.ended == "closed"
+
+
+async def test_nothing_is_sent_after_an_abort() -> None:
+    beneath = Recorder()
+    joining = JoiningTransport(beneath, asyncio.get_running_loop())
+    joining.write(b"too late")
+    joining.abort()
+    await asyncio.sleep(0)
+    joining.write(b"later still")
+    await asyncio.sleep(0)
+    assert (beneath.writes, beneath.ended) == ([], "aborted")
+
+
+async def listen(scope: Scope, receive: Receive, send: Send) -> None:
+    """Take the whole body, and answer with the path."""
+    message: Any = await receive()
+    while message.get("more_body"):
+        message = await receive()
+    await hello(scope, receive, send)
+
+
+async def hello(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer with the path; with the status that it names, if any."""
+    path = scope["path"]
+    status = int(path[1:]) if path[1:].isdigit() else 200
+    await Reply(b"" if status in (204, 304) else path.encode(), status)(scope, receive, send)
+
+
+@pytest.mark.parametrize("http", HTTP)
+@pytest.mark.parametrize(
+    ("method", "path", "body"), [("GET", "/", b"/"), ("GET", "/204", b""), ("GET", "/304", b""), ("HEAD", "/", b"")]
+)
+async def test_answers_come_whole_with_and_without_a_body(http: str, method: str, path: str, body: bytes) -> None:
+    async with running(hello, http=http) as server:
+        reader, writer = await server.connect()
+        for _ in range(2):
+            writer.write(f"{method} {path} HTTP/1.1\r\nhost: x\r\n\r\n".encode())
+            assert (await answer(reader, body=method != "HEAD"))[1] == body
+        writer.close()
+
+
+@pytest.mark.parametrize("http", HTTP)
+async def test_pipelined_requests_are_answered_in_order(http: str) -> None:
+    async with running(hello, http=http) as server:
+        reader, writer = await server.connect()
+        writer.write(b"".join(f"GET /{letter} HTTP/1.1\r\nhost: x\r\n\r\n".encode() for letter in "abcdef"))
+        assert [(await answer(reader))[1] for _ in range(6)] == [f"/{letter}".encode() for letter in "abcdef"]
+        writer.close()
+
+
+@pytest.mark.parametrize("http", HTTP)
+async def test_a_stream_shows_its_head_and_each_piece_at_once(http: str) -> None:
+    steps: asyncio.Queue[bytes] = asyncio.Queue()
+
+    async def stream(_scope: Scope, _receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        while piece := await steps.get():
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async with running(stream, http=http) as server:
+        reader, writer = await server.connect()
+        writer.write(GET)
+        assert (await read(reader)).startswith(b"HTTP/1.1 200")
+        for piece in (b"one", b"two"):
+            steps.put_nowait(piece)
+            assert await read(reader) == b"3\r\n" + piece + b"\r\n"
+        steps.put_nowait(b"")
+        assert await read(reader) == b"0\r\n\r\n"
+        writer.close()
+
+
+async def test_a_reader_that_takes_nothing_pauses_the_writer_and_can_be_cut_off() -> None:
+    sent = 0
+    cut = asyncio.Event()
+
+    async def flood(scope: Scope, _receive: Receive, send: Send) -> None:
+        nonlocal sent
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        with contextlib.suppress(TimeoutError):
+            while sent < 1000:
+                async with asyncio.timeout(0.5):
+                    await send({"type": "http.response.body", "body": b"x" * 100_000, "more_body": True})
+                sent += 1
+        cut_off(scope)
+        cut.set()
+
+    async with running(flood) as server:
+        reader, writer = await server.connect()
+        writer.write(GET)
+        await asyncio.wait_for(cut.wait(), SOON)
+        assert sent < 1000
+        with pytest.raises((ConnectionResetError, asyncio.IncompleteReadError)):
+            await asyncio.wait_for(reader.readexactly(1001 * 100_000), SOON)
+        assert not server.server.server_state.connections
+        writer.close()
+
+
+@pytest.mark.parametrize("sent", [b"GET / HT", HALF])
+async def test_whoever_sends_a_request_too_slowly_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch, sent: bytes
+) -> None:
+    monkeypatch.setattr(protocol, "REQUEST_SECONDS", 0.2)
+    async with running(listen) as server:
+        reader, writer = await server.connect()
+        writer.write(GET)
+        await answer(reader)
+        await asyncio.sleep(0.3)
+        writer.write(sent)
+        await asyncio.sleep(0.1)
+        writer.write(sent[-1:])
+        assert await read(reader) == b""
+        writer.close()
+
+
+async def test_a_request_in_pieces_is_served_and_may_take_its_time_to_be_answered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(protocol, "REQUEST_SECONDS", 0.2)
+
+    async def slow(scope: Scope, receive: Receive, send: Send) -> None:
+        await asyncio.sleep(0.4)
+        await listen(scope, receive, send)
+
+    async with running(slow) as server:
+        reader, writer = await server.connect()
+        for piece in (GET[:5], GET[5:], HALF, b"x" * 99):
+            writer.write(piece)
+            await asyncio.sleep(0.05)
+        assert [(await answer(reader))[1] for _ in range(2)] == [b"/", b"/"]
+        writer.close()
+
+
+async def test_where_no_connection_can_be_cut_off_nothing_happens() -> None:
+    async def cutting(scope: Scope, receive: Receive, send: Send) -> None:
+        cut_off(scope)
+        await hello(scope, receive, send)
+
+    async with running(cutting, http="h11") as server:
+        reader, writer = await server.connect()
+        writer.write(GET)
+        assert (await answer(reader))[1] == b"/"
+        writer.close()
+
+
+async def test_sigterm_announces_the_end_and_serves_on_with_answers_that_end_their_connections() -> None:
+    draining = Draining()
+    async with running(Shell(hello, Allowed({}), draining, Places()), 0.5, draining=draining) as server:
+        kept, writer = await server.connect()
+        writer.write(GET)
+        assert b"connection: close" not in (await answer(kept))[0]
+        server.server.handle_exit(signal.SIGTERM, None)
+        await asyncio.wait_for(draining.wait(), SOON)
+        for reader, asking in ((kept, writer), await server.connect()):
+            asking.write(GET)
+            head, body = await answer(reader)
+            assert body == b"/"
+            assert b"connection: close" in head
+            assert await read(reader) == b""
+            asking.close()
+        await server.ends()
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HT", HALF, GET])
+async def test_what_is_idle_or_half_sent_does_not_hold_up_the_end(sent: bytes) -> None:
+    async with running(listen) as server:
+        reader, writer = await server.connect()
+        writer.write(sent)
+        if sent == GET:
+            await answer(reader)
+        await asyncio.sleep(0.05)
+        server.server.handle_exit(signal.SIGTERM, None)
+        await server.ends()
+        assert await read(reader) == b""
+        writer.close()
+
+
+async def test_what_runs_is_finished_before_the_end() -> None:
+    started = asyncio.Event()
+
+    async def slow(scope: Scope, receive: Receive, send: Send) -> None:
+        started.set()
+        await server.draining.wait()
+        await asyncio.sleep(0.3)
+        await hello(scope, receive, send)
+
+    async with running(slow) as server:
+        reader, writer = await server.connect()
+        writer.write(GET + GET)
+        await started.wait()
+        server.server.handle_exit(signal.SIGTERM, None)
+        assert (await answer(reader))[1] == b"/"
+        await server.ends()
+        writer.close()
+
+
+async def test_a_second_sigint_waits_for_nothing() -> None:
+    started = asyncio.Event()
+
+    async def endless(_scope: Scope, _receive: Receive, _send: Send) -> None:
+        started.set()
+        await asyncio.Event().wait()
+
+    async with running(endless, drain_seconds=60) as server:
+        _, writer = await server.connect()
+        writer.write(GET)
+        await started.wait()
+        for _ in range(2):
+            server.server.handle_exit(signal.SIGINT, None)
+            await asyncio.sleep(0.3)
+        await asyncio.wait_for(server.task, 1)
+        assert server.draining.begun
+        writer.close()
+
+
+async def test_another_thread_can_end_it() -> None:
+    async with running(hello, drain_seconds=60) as server:
+        _, writer = await server.connect()
+        thread = threading.Thread(target=setattr, args=(server.server, "should_exit", True))
+        thread.start()
+        await server.ends()
+        thread.join()
+        assert server.draining.begun
+        writer.close()
+
+
+async def test_told_to_end_during_its_start_it_does_not_wait_for_callers() -> None:
+    async with running(hello, drain_seconds=60) as server:
+        server.server.handle_exit(signal.SIGTERM, None)
+        await server.ends()
+
+
+def test_a_taken_address_is_told_with_its_settings() -> None:
+    async def serve(port: int) -> Any:
+        await Server(hello, "127.0.0.1", port, print, Draining(), 0).serve()
+
+    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(OSError, match="POCHA_HOST, POCHA_PORT"):
+        asyncio.run(serve(taken.getsockname()[1]))
