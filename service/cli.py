@@ -6,15 +6,17 @@ import logging
 import signal
 import sys
 import threading
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from datetime import timedelta
 from importlib import metadata
 from pathlib import Path
 from types import FrameType
 
 from service import secret, settings
-from service.app import create_app
+from service.app import Service
 from service.clock import SystemClock
+from service.draining import Draining
 from service.ports import LogUnavailable
 from service.record import verifying
 from service.record.wrong import WrongRecord
@@ -23,6 +25,7 @@ from service.settings import Settings, WrongSetting
 from service.shuffle import SeededShuffler
 from service.store import migrate as schema
 from service.store.embedded import EmbeddedPostgres, ServerFailed, default_data_dir
+from service.store.hints import PostgresHints
 from service.store.migrate import SchemaMismatch
 from service.store.postgres import PostgresLog
 
@@ -75,11 +78,22 @@ async def serve(chosen: Settings) -> None:
     """Serve until told to stop."""
     key = chosen.secret.encode() if chosen.secret else secret.kept_secret(chosen.data_dir or default_data_dir())
     life = _Life()
-    with _database(chosen, life.end) as dsn:
+    with _database(chosen, life.end) as (dsn, direct):
         await (schema.check(dsn) if chosen.database_url else schema.migrate(dsn))
-        async with _log(dsn) as log:
-            app = create_app(log, SystemClock(), SeededShuffler(), key)
-            await life.live(Server(app, chosen.host, chosen.port, _say_where))
+        async with _log(dsn) as log, _hints(direct) as hints:
+            draining = Draining()
+            service = Service(
+                log,
+                SystemClock(),
+                SeededShuffler(),
+                key,
+                hints=hints,
+                draining=draining,
+                abandon_after=timedelta(days=chosen.abandon_after_days),
+            )
+            server = Server(service.app, chosen.host, chosen.port, _say_where, draining, chosen.drain_seconds)
+            async with _beside(service.live()):
+                await life.live(server)
     if life.end_reason:
         raise ServerFailed(life.end_reason)
 
@@ -109,8 +123,8 @@ class _Life:
 
 async def migrate(chosen: Settings) -> None:
     """Bring the database's schema up to date, and say what was done."""
-    with _database(chosen) as dsn:
-        applied = await schema.migrate(dsn)
+    with _database(chosen) as (_, direct):
+        applied = await schema.migrate(direct)
     print("\n".join(f"applied {name}" for name in applied) or "the schema is up to date")
 
 
@@ -173,14 +187,17 @@ async def _awaited(run: Serve, chosen: Settings) -> None:
 
 
 @contextmanager
-def _database(chosen: Settings, on_death: Callable[[str], None] | None = None) -> Generator[str]:
-    """Give the address of the database to use: the one that was named, or an embedded one of our own, whose death is told."""
+def _database(chosen: Settings, on_death: Callable[[str], None] | None = None) -> Generator[tuple[str, str]]:
+    """Give the addresses of the database to use, for most and for what must reach it directly.
+
+    It is the one that was named, or an embedded one of our own, whose death is told.
+    """
     if chosen.database_url:
-        yield chosen.database_url
+        yield chosen.database_url, chosen.database_direct_url or chosen.database_url
         return
     print("pocha: starting the embedded Postgres", flush=True)
     with EmbeddedPostgres(chosen.data_dir, chosen.pg_bin, on_death=on_death) as dsn:
-        yield dsn
+        yield dsn, dsn
 
 
 @asynccontextmanager
@@ -190,6 +207,28 @@ async def _log(dsn: str) -> AsyncGenerator[PostgresLog]:
         yield log
     finally:
         await log.close()
+
+
+@asynccontextmanager
+async def _hints(dsn: str) -> AsyncGenerator[PostgresHints]:
+    hints = PostgresHints(dsn)
+    await hints.open()
+    try:
+        yield hints
+    finally:
+        await hints.close()
+
+
+@asynccontextmanager
+async def _beside(work: Coroutine[None, None, None]) -> AsyncGenerator[None]:
+    """Let `work` go on meanwhile."""
+    task = asyncio.create_task(work)
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
 
 
 def _say_where(address: str) -> None:

@@ -29,7 +29,7 @@ from domain.pocha.state import (
     Waiting,
     turn_of,
 )
-from domain.pocha.table import Level, Robot, Table
+from domain.pocha.table import Level, Table
 from domain.pocha.view import Frame, see
 from domain.robots import easy, move
 from service.ports import Seeds, Shuffler
@@ -93,8 +93,8 @@ def _seeds(table: Table) -> Seeds:
 def _robot_move(state: InHand, shuffler: Shuffler) -> Command | None:
     seat = turn_of(state)
     table = state.match.table
-    robot = table.seats[seat]
-    if not isinstance(robot, Robot):
+    level = table.robot_at(seat)
+    if level is None:
         return None
     view = see(state, seat, _ROBOT_FRAME)
-    return move.command_of(seat, _ROBOTS[robot.level](view, table.ruleset, shuffler.luck()))
+    return move.command_of(seat, _ROBOTS[level](view, table.ruleset, shuffler.luck()))

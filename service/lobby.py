@@ -1,6 +1,7 @@
 """How a game looks from outside: the row of the lobby, written with every commit that changes it."""
 
 from collections.abc import Iterable
+from datetime import datetime
 
 import msgspec
 
@@ -14,12 +15,24 @@ from domain.pocha.events import (
     RobotSeated,
     SeatLeft,
     SeatTaken,
+    TurnExpired,
 )
 from domain.pocha.seen import RulesetRef, SeatView
 from domain.pocha.state import State, table_of
+from domain.pocha.table import Player
 from service.ports import Listing
 
-_SEEN_FROM_OUTSIDE = (GameCreated, SeatTaken, SeatLeft, RobotSeated, GameStarted, GameOver, GameAbandoned)
+_SEEN_FROM_OUTSIDE = (
+    GameCreated,
+    SeatTaken,
+    SeatLeft,
+    RobotSeated,
+    GameStarted,
+    TurnExpired,
+    GameOver,
+    GameAbandoned,
+)
+"""What changes the row. An expired turn does because it sets the deadline anew; other turns put it off when it is looked at."""
 
 
 class Outside(msgspec.Struct, frozen=True):
@@ -29,12 +42,15 @@ class Outside(msgspec.Struct, frozen=True):
     seats: tuple[SeatView, ...]
 
 
-def listing_after(events: Iterable[Event], state: State) -> Listing | None:
-    """Return the row of a game that `events` brought to `state`; none when they changed nothing that it shows."""
-    return _listing(state) if any(isinstance(event, _SEEN_FROM_OUTSIDE) for event in events) else None
+def listing_after(events: Iterable[Event], state: State, deadline: datetime | None) -> Listing | None:
+    """Return the row of a game that `events` brought to `state`; none when they changed nothing that it shows.
+
+    `deadline` is when the game wants to be looked at, should nobody move till then.
+    """
+    return _listing(state, deadline) if any(isinstance(event, _SEEN_FROM_OUTSIDE) for event in events) else None
 
 
-def _listing(state: State) -> Listing:
+def _listing(state: State, deadline: datetime | None) -> Listing:
     table = table_of(state)
     outside = Outside(shown.ruleset_ref(table.ruleset), shown.seat_views(table.seats))
     return Listing(
@@ -44,4 +60,6 @@ def _listing(state: State) -> Listing:
         players=len(table.seats),
         free_seats=len(table.free_seats()),
         seats=msgspec.json.encode(outside),
+        deadline=deadline,
+        persons=tuple(occupant.player_id for occupant in table.seats if isinstance(occupant, Player)),
     )

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
+DatabaseUrl = Annotated[str, Meta(pattern=r"^postgres(ql)?://")]
+
 
 class WrongSetting(ValueError):
     """A variable of the environment has a value that does not fit; the message names it."""
@@ -17,17 +19,23 @@ class Settings(msgspec.Struct, frozen=True):
     """Each field is the variable `POCHA_` and its name in capitals.
 
     host, port: where HTTP is served. database_url: the Postgres to use; without it the service runs a private one of its own.
+    database_direct_url: the same Postgres without a pooler in between, for notifications and migrations; without it, database_url.
     data_dir: where that one and the generated secret live. pg_bin: the folder of the Postgres programs to run it with.
     secret: signs the players' tokens; without it one is generated and kept in data_dir. log_level: how much is logged.
+    drain_seconds: how long everything is still served after SIGTERM, while whoever routes requests takes notice.
+    abandon_after_days: how long a table is kept where nobody does anything.
     """
 
     host: Annotated[str, Meta(min_length=1)] = "127.0.0.1"
     port: Annotated[int, Meta(ge=0, le=65535)] = 8000
-    database_url: Annotated[str, Meta(pattern=r"^postgres(ql)?://")] | None = None
+    database_url: DatabaseUrl | None = None
+    database_direct_url: DatabaseUrl | None = None
     data_dir: Path | None = None
     pg_bin: Path | None = None
     secret: Annotated[str, Meta(min_length=32)] | None = None
     log_level: Annotated[str, Meta(pattern="^(debug|info|warning|error)$")] = "info"
+    drain_seconds: Annotated[float, Meta(ge=0, le=4)] = 2
+    abandon_after_days: Annotated[float, Meta(gt=0, le=3650)] = 7.0
 
 
 def read(environment: Mapping[str, str] = os.environ) -> Settings:

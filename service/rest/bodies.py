@@ -32,6 +32,8 @@ from domain.pocha.seen import (
     Status,
     Total,
     Tricks,
+    TurnSeconds,
+    TurnView,
     Version,
 )
 from domain.pocha.table import Level, Visibility
@@ -82,6 +84,7 @@ class NewGame(_Request, frozen=True):
     visibility: Visibility = Visibility.PUBLIC
     house_rules: HouseRules | UnsetType = UNSET
     client_seed: ClientSeed | UnsetType = UNSET
+    turn_seconds: TurnSeconds | UnsetType = UNSET
 
 
 class MoveRequest(_Request, frozen=True):
@@ -95,6 +98,12 @@ class JoinRequest(_Request, frozen=True):
 
     invite_code: InviteCode | UnsetType = UNSET
     seat: Seat | UnsetType = UNSET
+    client_seed: ClientSeed | UnsetType = UNSET
+
+
+class RematchRequest(_Request, frozen=True):
+    """What one brings to the next game."""
+
     client_seed: ClientSeed | UnsetType = UNSET
 
 
@@ -209,6 +218,41 @@ class EventPage(msgspec.Struct, frozen=True):
     items: tuple[SeenEvent, ...]
     next_after: Annotated[int, Meta(ge=0, le=2_147_483_647)]
     version: Version
+
+
+class WaitingTurn(msgspec.Struct, frozen=True):
+    """A game that waits for the caller: where they sit there, and what is legal."""
+
+    game_id: Id
+    version: Version
+    ruleset: RulesetRef
+    my_seat: Seat
+    turn: TurnView
+
+
+class TurnList(msgspec.Struct, frozen=True):
+    """The games that wait for the caller, those with the nearest deadline first."""
+
+    items: tuple[WaitingTurn, ...]
+    server_time: Moment
+
+
+class StreamedCommit(msgspec.Struct, frozen=True):
+    """What a commit brought, as the viewer of a stream may see it, and whose turn it is after it."""
+
+    version: Version
+    events: tuple[SeenEvent, ...]
+    server_time: Moment
+    status: Status
+    turn: TurnView | UnsetType = UNSET
+
+
+class StreamEnd(msgspec.Struct, frozen=True):
+    """The last word of a stream: how the game ended."""
+
+    version: Version
+    status: Status
+    result: Result | UnsetType = UNSET
 
 
 class SheetEntry(msgspec.Struct, frozen=True):

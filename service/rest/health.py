@@ -2,13 +2,15 @@
 
 from litestar import get
 
+from service.draining import Draining
 from service.games import Games
 from service.rest.bodies import Health
+from service.rest.problems import ApiError, Code
 from service.rest.replies import Reply, json_reply
 from service.rest.routing import Handlers
 
 
-def handlers(games: Games) -> Handlers:
+def handlers(games: Games, draining: Draining) -> Handlers:
     """Return the handlers of `/healthz` and `/readyz`."""
 
     @get("/healthz")
@@ -17,6 +19,8 @@ def handlers(games: Games) -> Handlers:
 
     @get("/readyz")
     async def get_readiness() -> Reply:
+        if draining.begun:
+            raise ApiError(Code.DRAINING)
         await games.check()
         return json_reply(Health("ready"))
 

@@ -17,7 +17,6 @@ from domain.pocha.commands import (
     PlayCard,
 )
 from service.games import Games
-from service.ports import Clock
 from service.rest.auth import Tokens
 from service.rest.bodies import (
     BidRequest,
@@ -31,9 +30,9 @@ from service.rest.bodies import (
     TrumpRequest,
 )
 from service.rest.replies import Reply
-from service.rest.requests import AnyRequest, BodyOf, game_id_of, given, query_of, seat_of
+from service.rest.requests import AnyRequest, BodyOf, game_id_of, given, key_of, query_of, seat_of
 from service.rest.routing import Handlers
-from service.rest.showing import move_reply, view_reply
+from service.rest.showing import Showing
 
 Asked = TypeVar("Asked", bound=MoveRequest)
 
@@ -41,29 +40,30 @@ _JOIN = BodyOf(JoinRequest)
 _ROBOT = BodyOf(RobotSpec)
 
 
-def handlers(games: Games, tokens: Tokens, clock: Clock) -> Handlers:
+def handlers(games: Games, tokens: Tokens, showing: Showing) -> Handlers:
     """Return the handlers of seats and moves."""
 
     @post("/v1/games/{game_id:str}/seats")
     async def join_game(request: AnyRequest) -> Reply:
         player, game_id = tokens.player_of(request), game_id_of(request)
         body = await _JOIN.read(request)
-        done = await games.join(game_id, player, given(body.seat), given(body.invite_code), given(body.client_seed))
-        return view_reply(done.snapshot, player, clock, 201, f"/v1/games/{game_id}")
+        seat, code, seed = given(body.seat), given(body.invite_code), given(body.client_seed)
+        done = await games.join(game_id, player, seat, code, seed, key_of(request, player, body))
+        return showing.seated_reply(done, player)
 
     @delete("/v1/games/{game_id:str}/seats/{seat:str}", status_code=200)
     async def leave_game(request: AnyRequest) -> Reply:
         player = tokens.player_of(request)
         query_of(request, {})
-        done = await games.leave(game_id_of(request), player, seat_of(request))
-        return view_reply(done.snapshot, player, clock)
+        done = await games.leave(game_id_of(request), player, seat_of(request), key_of(request, player))
+        return showing.done_reply(done, player)
 
     @put("/v1/games/{game_id:str}/seats/{seat:str}/robot")
     async def seat_robot(request: AnyRequest) -> Reply:
         player, game_id, seat = tokens.player_of(request), game_id_of(request), seat_of(request)
         body = await _ROBOT.read(request)
-        done = await games.seat_robot(game_id, player, seat, body.level)
-        return view_reply(done.snapshot, player, clock)
+        done = await games.seat_robot(game_id, player, seat, body.level, key_of(request, player, body))
+        return showing.done_reply(done, player)
 
     def move(path: str, body_kind: type[Asked], command: Callable[[int, Asked], Command]) -> HTTPRouteHandler:
         """Return the handler of one kind of move: `command` says what its body asks for a seat."""
@@ -73,8 +73,9 @@ def handlers(games: Games, tokens: Tokens, clock: Clock) -> Handlers:
         async def make_move(request: AnyRequest) -> Reply:
             player, game_id = tokens.player_of(request), game_id_of(request)
             body = await bodies.read(request)
-            done = await games.move(game_id, player, lambda seat: command(seat, body), given(body.expected_version))
-            return move_reply(done, player, clock)
+            expected, key = given(body.expected_version), key_of(request, player, body)
+            done = await games.move(game_id, player, lambda seat: command(seat, body), expected, key)
+            return showing.move_reply(done, player)
 
         return make_move
 

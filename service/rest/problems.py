@@ -12,7 +12,8 @@ from msgspec import UNSET
 
 from domain.pocha.refusals import Reason, Refused
 from domain.pocha.ruleset import ContradictoryRuleset
-from service.games import NoSuchGame, StaleVersion
+from service.executor import KeyReused, NoSuchGame, StaleVersion
+from service.plans import GameNotOver
 from service.ports import LogUnavailable
 from service.rest.bodies import FieldError, Problem
 from service.rest.replies import Reply
@@ -46,8 +47,11 @@ class Code(Enum):
     ILLEGAL_PICK = ("illegal-pick", 422)
     ILLEGAL_CLAIM = ("illegal-claim", 422)
     ILLEGAL_CARD = ("illegal-card", 422)
+    IDEMPOTENCY_KEY_REUSED = ("idempotency-key-reused", 422)
+    RATE_LIMITED = ("rate-limited", 429)
     INTERNAL_ERROR = ("internal-error", 500)
     OVERLOADED = ("overloaded", 503)
+    DRAINING = ("draining", 503)
 
     def __init__(self, code: str, status: int) -> None:
         self.code = code
@@ -96,6 +100,7 @@ _OF_REASON: Mapping[Reason, tuple[Code, str | None]] = {
 }
 """The code of each reason, and the rulebook's ruling that it rests on; reasons of the table and of the moment rest on none."""
 
+_PASSING = (Code.RATE_LIMITED, Code.OVERLOADED, Code.DRAINING)
 _encode = msgspec.json.Encoder().encode
 
 
@@ -130,11 +135,20 @@ def problem_of(error: Exception, language: Language) -> Reply:
         case ContradictoryRuleset(contradictions=found):
             errors = tuple(FieldError(f"/house_rules{one.pointer}", one.message) for one in found)
             return _reply(_document(language, Code.ILLEGAL_RULESET, errors=errors), language)
-        case LogUnavailable():
-            document = _document(language, Code.OVERLOADED, retry_after=_RETRY_AFTER_SECONDS)
-            return _reply(document, language, {"Retry-After": str(_RETRY_AFTER_SECONDS)})
         case _:
-            return _reply(_document(language, Code.INTERNAL_ERROR), language)
+            return _reply(_document(language, _plain_code(error)), language)
+
+
+def _plain_code(error: Exception) -> Code:
+    match error:
+        case KeyReused():
+            return Code.IDEMPOTENCY_KEY_REUSED
+        case GameNotOver():
+            return Code.GAME_NOT_OVER
+        case LogUnavailable():
+            return Code.OVERLOADED
+        case _:
+            return Code.INTERNAL_ERROR
 
 
 def _refusal(language: Language, refused: Refused) -> Problem:
@@ -148,9 +162,13 @@ def _document(language: Language, code: Code, say: Say | None = None, **members:
     words = words_in(language)
     said = words.codes[code.code]
     detail = words.details[say] if say else said.detail
+    if code in _PASSING:
+        members["retry_after"] = _RETRY_AFTER_SECONDS
     return Problem(f"/problems/{code.code}", said.title, code.status, code.code, detail, **members)
 
 
 def _reply(document: Problem, language: Language, headers: Mapping[str, str] | None = None) -> Reply:
     in_words = {"Content-Language": language, "Vary": "Accept-Language", **(headers or {})}
+    if document.retry_after is not UNSET:
+        in_words["Retry-After"] = str(document.retry_after)
     return Reply(_encode(document), document.status, "application/problem+json", in_words)

@@ -1,33 +1,65 @@
-"""What happened at a table: its events."""
+"""What happened at a table: its events, a page at a time or as a stream."""
 
 from litestar import get
+from litestar.types import ASGIApp
 
 from domain.pocha.seen import MAX_VERSION
+from domain.pocha.table import Player
 from service.games import Games
 from service.rest.auth import Tokens
 from service.rest.bodies import EventPage
+from service.rest.frames import Frames
+from service.rest.negotiation import header_of, media_type
 from service.rest.replies import PRIVATE, Reply, json_reply
-from service.rest.requests import AnyRequest, game_id_of, number_between, query_of
+from service.rest.requests import AnyRequest, game_id_of, headers_of, invalid, number_between, query_of
 from service.rest.routing import Handlers
-from service.rest.showing import seen_events
+from service.rest.showing import Showing, seen_events
+from service.rest.streams import Stream, is_over
+from service.rest.waiting import WaitingRoom
 
 _DEFAULT_LIMIT = 100
 _PAGING = {"after": number_between(0, MAX_VERSION), "limit": number_between(1, 1000)}
+_STREAM = "text/event-stream"
+_HEADERS = PRIVATE | {"Vary": "Accept, Authorization"}
+_UNKNOWN = -1
+"""An id that is no version of any game: what comes after it is unknown."""
 
 
-def handlers(games: Games, tokens: Tokens) -> Handlers:
+def handlers(games: Games, tokens: Tokens, showing: Showing, room: WaitingRoom) -> Handlers:
     """Return the handler of `events`."""
+    maker = Frames(showing)
 
     @get("/v1/games/{game_id:str}/events")
-    async def list_events(request: AnyRequest) -> Reply:
+    async def list_events(request: AnyRequest) -> ASGIApp:
         player = tokens.player_of(request)
         query = query_of(request, _PAGING)
-        after = query.get("after", 0)
-        limit = query.get("limit", _DEFAULT_LIMIT)
+        if media_type(header_of(request.scope, b"accept"), ("application/json", _STREAM)) == _STREAM:
+            return await stream(request, player, query)
+        return await page(request, player, query.get("after", 0), query.get("limit", _DEFAULT_LIMIT))
+
+    async def page(request: AnyRequest, player: Player, after: int, limit: int) -> Reply:
         snapshot, commits = await games.history(game_id_of(request), player, after, limit)
         viewer = snapshot.seat_of(player)
         items = tuple(event for commit in commits for event in seen_events(commit, viewer))
         next_after = commits[-1].version if commits else after
-        return json_reply(EventPage(items, next_after, max(snapshot.version, next_after)), headers=PRIVATE)
+        return json_reply(EventPage(items, next_after, max(snapshot.version, next_after)), headers=_HEADERS)
+
+    async def stream(request: AnyRequest, player: Player, query: dict[str, int]) -> ASGIApp:
+        if "limit" in query:
+            raise invalid("query/limit", "A stream has no limit.")
+        game_id = game_id_of(request)
+        after = _last_event_id(request, query.get("after"))
+        snapshot = await games.look(game_id, player)
+        if is_over(snapshot) and after == snapshot.version:
+            return Reply(b"", 204, headers=_HEADERS)  # what tells a browser not to come back
+        return Stream(games, room, maker, game_id, player, after)
 
     return [list_events]
+
+
+def _last_event_id(request: AnyRequest, after: int | None) -> int | None:
+    """Return the version that the caller has: a browser that reconnects says so in a header, with the query of the first time."""
+    ids = headers_of(request, b"last-event-id")
+    if not ids:
+        return after
+    return int(ids[-1]) if ids[-1].isascii() and ids[-1].isdecimal() else _UNKNOWN

@@ -8,20 +8,25 @@ from uuid import UUID
 
 import msgspec
 from litestar import Request
-from litestar.exceptions import HTTPException, InternalServerException
+from litestar.exceptions import HTTPException
 from msgspec import UNSET, UnsetType
 
+from domain.pocha.table import Player
+from service import keys
+from service.keys import RequestKey
 from service.misfit import place_and_sentence
 from service.rest.bodies import FieldError
+from service.rest.negotiation import header_of
 from service.rest.problems import ApiError, Code, Say
 
 T = TypeVar("T")
 
 AnyRequest = Request[Any, Any, Any]
 
-MAX_BODY_BYTES = 64 * 1024
+_MAX_BODY_BYTES = 64 * 1024
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _SEAT = re.compile(r"[0-9]")
+_KEY = re.compile(r"[!-~]([ -~]{0,126}[!-~])?")
 _WHOLE_NUMBER = re.compile(r"0|[1-9][0-9]{0,9}")
 
 
@@ -45,6 +50,14 @@ class BodyOf(Generic[T]):
         _require_json(request)
         return self._decode(await _whole_body(request))
 
+    async def read_if_any(self, request: AnyRequest) -> T:
+        """Return the decoded body; where there is none, what `{}` would be."""
+        query_of(request, {})
+        body = await _whole_body(request)
+        if body:
+            _require_json(request)
+        return self._decode(body or b"{}")
+
     def _decode(self, body: bytes) -> T:
         try:
             return self._decoder.decode(body)
@@ -55,15 +68,20 @@ class BodyOf(Generic[T]):
 
 
 async def _whole_body(request: AnyRequest) -> bytes:
-    try:
-        return await request.body()
-    except InternalServerException:
-        # So Litestar calls a client that went away in the middle; it is no fault of ours.
-        raise invalid("", "The body ended before its time.") from None
+    body, more = b"", True
+    while more:
+        message = await request.receive()
+        if message["type"] != "http.request":
+            raise invalid("", "The body ended before its time.")  # the client went away; it is no fault of ours
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+        if len(body) > _MAX_BODY_BYTES:
+            raise ApiError(Code.TOO_LARGE)
+    return body
 
 
 def _require_json(request: AnyRequest) -> None:
-    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    media_type = header_of(request.scope, b"content-type").partition(";")[0].strip().lower()
     if media_type != "application/json":
         raise ApiError(Code.UNSUPPORTED_MEDIA_TYPE)
 
@@ -71,6 +89,24 @@ def _require_json(request: AnyRequest) -> None:
 def given(value: T | UnsetType) -> T | None:
     """Return what a body gives, or none for what it leaves out."""
     return None if value is UNSET else value
+
+
+def key_of(request: AnyRequest, player: Player, body: msgspec.Struct | None = None) -> RequestKey | None:
+    """Return the key that names this request of `player`, with `body` if it has one; none when it came without `Idempotency-Key`."""
+    given_keys = headers_of(request, b"idempotency-key")
+    if not given_keys:
+        return None
+    if len(given_keys) > 1 or not _KEY.fullmatch(given_keys[0]):
+        raise invalid(
+            "header/Idempotency-Key", "Expected 1 to 128 printable ASCII characters, without spaces at the ends."
+        )
+    asked = b"" if body is None else msgspec.json.encode(body)
+    return keys.of_request(player.player_id, given_keys[0], request.method, request.scope["path"], asked)
+
+
+def headers_of(request: AnyRequest, name: bytes) -> list[str]:
+    """Return the values of a header, one a line; `name` is in small letters."""
+    return [value.decode("latin-1") for found, value in request.scope["headers"] if found == name]
 
 
 def game_id_of(request: AnyRequest) -> UUID:
@@ -146,8 +182,6 @@ def problem_of_framework(error: HTTPException) -> ApiError | None:
             return ApiError(Code.NOT_FOUND)
         case 405:
             return ApiError(Code.METHOD_NOT_ALLOWED)
-        case 413:
-            return ApiError(Code.TOO_LARGE)
         case 400:
             return ApiError(Code.INVALID_REQUEST, Say.NOT_WELL_FORMED)
         case _:

@@ -4,7 +4,7 @@ from litestar import get, post
 
 from domain.pocha import presets, ruleset
 from domain.pocha.ruleset import Ruleset
-from service.games import ruled
+from service.plans import ruled
 from service.rest.bodies import RulesetList, RulesetRequest, RulesetView, ScheduleFor
 from service.rest.problems import ApiError, Code, Say
 from service.rest.replies import Reply, json_reply

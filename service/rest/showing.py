@@ -1,49 +1,85 @@
 """A game as its viewer may see it, on its way out."""
 
-from datetime import datetime
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from msgspec import UnsetType
 
 from domain.pocha import view
 from domain.pocha.redact import redact
-from domain.pocha.seen import GameView, SeenEvent
+from domain.pocha.seen import GameView, PresenceView, SeenEvent, TurnView
+from domain.pocha.state import table_of
 from domain.pocha.table import Player
+from service.live.presence import Presence
 from service.ports import Clock, Commit
 from service.rest.bodies import MoveResult
 from service.rest.replies import PRIVATE, Reply, json_reply
 from service.snapshots import Done, Snapshot
 
+_REPLAYED: Mapping[str, str] = MappingProxyType({"Idempotency-Replayed": "true"})
+_FIRST_TIME: Mapping[str, str] = MappingProxyType({})
+
+
+class Showing:
+    """Shows games, with what is not of the game itself: the time, and who is there."""
+
+    def __init__(self, clock: Clock, presence: Presence) -> None:
+        self.clock = clock
+        self._presence = presence
+
+    def game(self, snapshot: Snapshot, viewer: int | None) -> GameView:
+        """Return the game as `viewer` may see it."""
+        frame = view.Frame(
+            str(snapshot.game_id),
+            snapshot.version,
+            snapshot.created_at,
+            self.clock.now(),
+            snapshot.turn_deadline,
+            self._present(snapshot),
+        )
+        return view.see(snapshot.state, viewer, frame)
+
+    def turn(self, snapshot: Snapshot, viewer: int | None) -> TurnView | UnsetType:
+        """Return whom the game waits for, as `viewer` may see it; absent when for nobody."""
+        return view.turn_view(snapshot.state, viewer, snapshot.turn_deadline)
+
+    def view_reply(
+        self, snapshot: Snapshot, player: Player, status: int = 200, headers: Mapping[str, str] = _FIRST_TIME
+    ) -> Reply:
+        """Answer with the view of `player`."""
+        viewer = snapshot.seat_of(player)
+        return json_reply(self.game(snapshot, viewer), status, {**_headers(snapshot, viewer), **headers})
+
+    def done_reply(self, done: Done, player: Player, status: int = 200) -> Reply:
+        """Answer with the game after a command, as `player` may see it."""
+        return self.view_reply(done.snapshot, player, status, _how(done))
+
+    def seated_reply(self, done: Done, player: Player) -> Reply:
+        """Answer that the player has got a seat, and where the game is."""
+        location = {"Location": f"/v1/games/{done.snapshot.game_id}"}
+        return self.view_reply(done.snapshot, player, 201, {**location, **_how(done)})
+
+    def move_reply(self, done: Done, player: Player) -> Reply:
+        """Answer with what a move led to, as `player` may see it."""
+        snapshot = done.snapshot
+        viewer = snapshot.seat_of(player)
+        result = MoveResult(snapshot.version, seen_events(done.commit, viewer), self.game(snapshot, viewer))
+        return json_reply(result, headers={**_headers(snapshot, viewer), **_how(done)})
+
+    def _present(self, snapshot: Snapshot) -> dict[str, PresenceView]:
+        seated = (occupant for occupant in table_of(snapshot.state).seats if isinstance(occupant, Player))
+        found = ((player.player_id, self._presence.of(player.player_id)) for player in seated)
+        return {player_id: presence for player_id, presence in found if presence is not None}
+
 
 def etag(snapshot: Snapshot, viewer: int | None) -> str:
-    """Return the entity tag of a view: its version and whose it is. Weak, since `server_time` goes on."""
+    """Return the entity tag of a view: its version and whose it is. Weak, since `server_time` goes on, and players come and go."""
     return f'W/"{snapshot.version}-{"spectator" if viewer is None else viewer}"'
-
-
-def game_view(snapshot: Snapshot, viewer: int | None, now: datetime) -> GameView:
-    """Return the game as `viewer` may see it."""
-    frame = view.Frame(str(snapshot.game_id), snapshot.version, snapshot.created_at, now)
-    return view.see(snapshot.state, viewer, frame)
 
 
 def seen_events(commit: Commit, viewer: int | None) -> tuple[SeenEvent, ...]:
     """Return the events of a commit as `viewer` may see them."""
     return tuple(redact(event, viewer, commit.version, commit.recorded_at) for event in commit.events)
-
-
-def view_reply(snapshot: Snapshot, player: Player, clock: Clock, status: int = 200, location: str = "") -> Reply:
-    """Answer with the view of `player`."""
-    viewer = snapshot.seat_of(player)
-    headers = _headers(snapshot, viewer)
-    if location:
-        headers["Location"] = location
-    return json_reply(game_view(snapshot, viewer, clock.now()), status, headers)
-
-
-def move_reply(done: Done, player: Player, clock: Clock) -> Reply:
-    """Answer with what a move led to, as `player` may see it."""
-    snapshot = done.snapshot
-    viewer = snapshot.seat_of(player)
-    game = game_view(snapshot, viewer, clock.now())
-    result = MoveResult(snapshot.version, seen_events(done.commit, viewer), game)
-    return json_reply(result, headers=_headers(snapshot, viewer))
 
 
 def not_modified(snapshot: Snapshot, viewer: int | None) -> Reply:
@@ -53,3 +89,7 @@ def not_modified(snapshot: Snapshot, viewer: int | None) -> Reply:
 
 def _headers(snapshot: Snapshot, viewer: int | None) -> dict[str, str]:
     return PRIVATE | {"ETag": etag(snapshot, viewer)}
+
+
+def _how(done: Done) -> Mapping[str, str]:
+    return _REPLAYED if done.is_replay else _FIRST_TIME

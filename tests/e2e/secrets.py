@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from domain.cards import Card
 from domain.pocha import events as happened
@@ -71,13 +72,36 @@ class Ledger:
                     self._after_event[viewer][commit.version].append(knowledge.of(viewer))
 
     def check(self, viewer: Viewer, body: bytes) -> int:
-        """Fail if `body` tells `viewer` of a card that they may not know; return how many cards it tells of."""
-        document = json.loads(body)
-        if "items" in document:
-            return self._check_events(viewer, document["items"])
-        if "events" in document:
-            return self._check_events(viewer, document["events"]) + self._check_view(viewer, document["game"])
-        return self._check_view(viewer, document) if "game_id" in document and "server_time" in document else 0
+        """Fail if `body` tells `viewer` of a card that they may not know; return how many cards it tells of.
+
+        It is an answer to a request, about this game alone, or what one frame of a stream says.
+        """
+        return self._check(viewer, json.loads(body))
+
+    def check_stream(self, viewer: Viewer, received: bytes) -> int:
+        """Fail if the frames of a stream of events tell `viewer` of a card that they may not know; return how many cards they tell of.
+
+        The last frame may be cut off.
+        """
+        frames = received.replace(b"\r\n", b"\n").split(b"\n\n")[:-1]
+        lines = (line for frame in frames for line in frame.split(b"\n"))
+        return sum(self.check(viewer, line.removeprefix(b"data:")) for line in lines if line.startswith(b"data:"))
+
+    def _check(self, viewer: Viewer, document: dict[str, Any]) -> int:
+        match document:
+            case {"items": [{"turn": _}, *_] as turns}:
+                return sum(self._check_view(viewer, turn) for turn in turns)
+            case {"items": events}:
+                return self._check_events(viewer, events)
+            case {"events": events, "game": view}:
+                return self._check_events(viewer, events) + self._check_view(viewer, view)
+            case {"events": events, "version": _}:
+                rest = {name: part for name, part in document.items() if name != "events"}
+                return self._check_events(viewer, events) + self._check_view(viewer, rest)
+            case {"game_id": _, "server_time": _}:
+                return self._check_view(viewer, document)
+            case _:
+                return 0
 
     def _check_view(self, viewer: Viewer, view: dict[str, object]) -> int:
         version = view["version"]

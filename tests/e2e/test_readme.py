@@ -14,7 +14,7 @@ README = Path(__file__).parents[2] / "README.md"
 def commands() -> str:
     """Return the blocks that the README says are run here."""
     blocks = re.findall(r"<!-- run by tests/e2e/test_readme.py -->\n```sh\n(.*?)```", README.read_text(), re.DOTALL)
-    assert len(blocks) == 3
+    assert len(blocks) == 4
     return "\n".join(blocks)
 
 
@@ -35,6 +35,9 @@ def test_a_first_game_by_curl_goes_as_the_readme_says(service: ServiceProcess, t
     assert '"code":"wrong-phase"' in done.stdout or '"reason":"not-in-hand"' in done.stdout
     assert "won by seats" in done.stdout
     assert '"rows"' in done.stdout
+    assert "event: game_over" in done.stdout
+    assert '"items":[]' in done.stdout
+    assert re.search(r'"items":\[\].*"version":1,"status":"playing"', done.stdout), "the rematch has begun"
     assert "the record is right" in done.stdout
 
 

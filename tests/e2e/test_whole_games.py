@@ -60,6 +60,7 @@ class Reckoning:
         self._tricks: defaultdict[int, int] = defaultdict(int)
         self._multiplier = 1
         self.points = [0] * players
+        self.ranks = [1] * players
         self.hands = 0
 
     def add(self, event: Json) -> None:
@@ -93,8 +94,9 @@ class Reckoning:
             bid, tricks = self._bids[seat], self._tricks[seat]
             gained = (10 + 5 * tricks if bid == tricks else -5 * abs(bid - tricks)) * self._multiplier
             self.points[seat] += gained
-            shown = event["scores"][seat]
-            assert shown == {"seat": seat, "bid": bid, "tricks": tricks, "points": gained, "total": self.points[seat]}
+            told = {"seat": seat, "bid": bid, "tricks": tricks, "points": gained, "total": self.points[seat]}
+            assert event["scores"][seat] == {**told, "rank": event["scores"][seat]["rank"]}
+        self.ranks = [score["rank"] for score in event["scores"]]
 
 
 @pytest.mark.parametrize(("ruleset", "players"), TABLES)
@@ -110,6 +112,7 @@ async def test_a_whole_game_adds_up(service: ServiceProcess, ruleset: str, playe
     scheduled = next(len(one["hands"]) for one in schedule if one["players"] == players)
     assert reckoning.hands >= scheduled
     assert [score["points"] for score in last["scores"]] == reckoning.points
+    assert [score["rank"] for score in last["scores"]] == reckoning.ranks
     assert sheet["totals"] == reckoning.points
     assert len(sheet["rows"]) == reckoning.hands
     best = max(reckoning.points)

@@ -33,6 +33,12 @@ def legal_moves(view: Json) -> list[tuple[str, Json]]:
             return [("plays", {"card": card}) for card in turn["legal_cards"]]
 
 
+def without_presence(game: Json) -> Json:
+    """Return a view without what it tells of who is there just now, which is not of the game."""
+    seats = [{name: value for name, value in seat.items() if name != "presence"} for seat in game["seats"]]
+    return {**game, "seats": seats}
+
+
 class Guest:
     """Somebody with a token."""
 

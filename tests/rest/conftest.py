@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from service.app import create_app
+from service.app import Service
+from service.draining import Draining
 from service.shuffle import SeededShuffler
 from service.store.memory import MemoryLog
 from tests.rest.api import Api, client_of
@@ -35,7 +36,16 @@ def clock() -> StoppedClock:
 
 
 @pytest.fixture
-async def api(log: MemoryLog, clock: StoppedClock) -> AsyncGenerator[Api]:
-    app = create_app(log, clock, SeededShuffler(), SECRET)
-    async with client_of(app) as client:
+def draining() -> Draining:
+    return Draining()
+
+
+@pytest.fixture
+def service(log: MemoryLog, clock: StoppedClock, draining: Draining) -> Service:
+    return Service(log, clock, SeededShuffler(), SECRET, draining=draining)
+
+
+@pytest.fixture
+async def api(service: Service) -> AsyncGenerator[Api]:
+    async with client_of(service.app) as client:
         yield Api(client)

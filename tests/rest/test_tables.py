@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.rest.api import Api
+from tests.rest.api import Api, without_presence
 
 
 async def test_a_creator_sits_at_seat_0_and_robots_take_the_last_seats(api: Api) -> None:
@@ -114,7 +114,8 @@ async def test_a_seat_left_before_the_start_is_free_again(api: Api) -> None:
 async def test_a_seat_left_after_the_start_is_a_robots(api: Api) -> None:
     guests, game = await api.full_table()
     response = await guests[1].ask("DELETE", f"/v1/games/{game['game_id']}/seats/1")
-    assert response.json()["seats"][1] == {"seat": 1, "robot": {"level": "easy"}}
+    away = {"player_id": guests[1].player_id, "display_name": "Guest 1"}
+    assert response.json()["seats"][1] == {"seat": 1, "robot": {"level": "easy"}, "away": away}
     assert response.json()["status"] == "playing"
 
 
@@ -226,5 +227,5 @@ async def test_the_lobby_tells_who_sits_where_and_what_is_free(api: Api) -> None
         "players": 4,
         "free_seats": 2,
         "created_at": game["created_at"],
-        "seats": game["seats"],
+        "seats": without_presence(game)["seats"],
     }

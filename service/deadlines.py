@@ -1,0 +1,64 @@
+"""Keeping deadlines: of turns that take too long, and of tables that nobody comes to any more.
+
+Every process keeps the deadlines of all games, whichever process they were set by: each overdue game is claimed by one of them, and is
+overdue again should that one die.
+"""
+
+import asyncio
+import logging
+from datetime import datetime, timedelta
+
+from service.games import Games
+from service.ports import Clock, GameLog, LogUnavailable, Overdue
+
+TICK_SECONDS = 0.5
+LEASE = timedelta(seconds=5)
+"""How long a claim holds."""
+_CLAIMED_AT_ONCE = 64
+
+_LOGGER = logging.getLogger(__name__)
+
+
+class Keeper:
+    """Keeps the deadlines of the games in one log."""
+
+    def __init__(self, games: Games, log: GameLog, clock: Clock, tick_seconds: float = TICK_SECONDS) -> None:
+        self._games = games
+        self._log = log
+        self._clock = clock
+        self._tick_seconds = tick_seconds
+
+    async def run(self) -> None:
+        """Go round and round, until cancelled."""
+        while True:
+            if await self._safe_round() < _CLAIMED_AT_ONCE:
+                await asyncio.sleep(self._tick_seconds)
+
+    async def go_round(self) -> int:
+        """Do what is overdue; return how many games were looked at.
+
+        Raises:
+            LogUnavailable: the overdue games cannot be had now.
+        """
+        now: datetime = self._clock.now()
+        overdue = await self._log.claim_overdue(now, now + LEASE, _CLAIMED_AT_ONCE)
+        await asyncio.gather(*map(self._look_after, overdue))
+        return len(overdue)
+
+    async def _safe_round(self) -> int:
+        try:
+            return await self.go_round()
+        except LogUnavailable:
+            pass  # the log's connections have told the operator
+        except Exception:
+            _LOGGER.exception("overdue games cannot be had")
+        return 0
+
+    async def _look_after(self, overdue: Overdue) -> None:
+        try:
+            due = await self._games.look_after(overdue.game_id)
+            await self._log.put_off(overdue, due)
+        except LogUnavailable:
+            pass  # it is overdue again when the claim ends
+        except Exception:
+            _LOGGER.exception("the deadline of game %s cannot be kept", overdue.game_id)

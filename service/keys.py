@@ -1,0 +1,45 @@
+"""Names of requests: what makes a repeated request known as the one that it repeats."""
+
+import hashlib
+from uuid import UUID, uuid4
+
+import msgspec
+
+
+class RequestKey(msgspec.Struct, frozen=True):
+    """The id under which a command is kept for ever, and the hash of what was asked; an empty one where nobody can repeat it."""
+
+    command_id: UUID
+    fingerprint: bytes
+
+
+def fresh() -> RequestKey:
+    """Return a key that nothing else has, for a request that came without one."""
+    return RequestKey(uuid4(), b"")
+
+
+def of_request(player_id: str, key: str, method: str, path: str, body: bytes) -> RequestKey:
+    """Return the key of a request that its caller has given the name `key`; two callers may use the same names."""
+    return RequestKey(
+        _named("request", player_id, key), hashlib.sha256(b"\n".join(_parts(method, path, body))).digest()
+    )
+
+
+def of_rematch(game_id: UUID) -> RequestKey:
+    """Return the key under which the game after `game_id` is made, whoever asks for it."""
+    return RequestKey(_named("rematch", str(game_id)), b"")
+
+
+def _parts(method: str, path: str, body: bytes) -> tuple[bytes, ...]:
+    return method.encode(), path.encode(), body
+
+
+def _named(*parts: str) -> UUID:
+    """Return a UUID made from `parts` (RFC 9562, version 8)."""
+    digest = hashlib.sha256(b"".join(_with_length(part.encode()) for part in parts)).digest()
+    value = int.from_bytes(digest[:16], "big")
+    return UUID(int=(value & ~(0xF << 76) & ~(0b11 << 62)) | (0x8 << 76) | (0b10 << 62))
+
+
+def _with_length(part: bytes) -> bytes:
+    return len(part).to_bytes(4, "big") + part

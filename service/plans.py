@@ -1,0 +1,63 @@
+"""Tables that somebody wants to make."""
+
+import msgspec
+
+from domain.pocha import house_rules, presets
+from domain.pocha.house_rules import HouseRules
+from domain.pocha.refusals import Reason, Refused
+from domain.pocha.ruleset import Ruleset
+from domain.pocha.state import Abandoned, Finished, State, match_of, table_of
+from domain.pocha.table import Level, Player, Robot, Table, Visibility
+
+
+class GameNotOver(Exception):
+    """The game goes on; what was asked comes after its end."""
+
+
+class TablePlan(msgspec.Struct, frozen=True):
+    """The table to be made; a turn there may take `turn_seconds` (none: as long as one likes)."""
+
+    ruleset: Ruleset
+    players: int
+    robots: tuple[Level, ...]
+    visibility: Visibility
+    client_seed: str | None = None
+    turn_seconds: int | None = None
+
+
+def ruled(ruleset_id: str, house: HouseRules | None) -> Ruleset:
+    """Return the preset of that name, with the house rules, if any.
+
+    Raises:
+        Refused: there is no such preset.
+        ContradictoryRuleset: the whole cannot be played.
+    """
+    if ruleset_id not in presets.PRESETS:
+        raise Refused(Reason.UNKNOWN_RULESET)
+    preset = presets.PRESETS[ruleset_id]
+    return preset if house in (None, HouseRules()) else house_rules.apply(house, preset)
+
+
+def rematch(state: State, player: Player, client_seed: str | None) -> TablePlan:
+    """Return the same table once more, for those who were there to the end and those who were away.
+
+    Raises:
+        GameNotOver: the game is not over, or never began.
+        Refused: the player did not sit there.
+    """
+    match = match_of(state)
+    if not isinstance(state, (Finished, Abandoned)) or match is None:
+        raise GameNotOver
+    table = table_of(state)
+    if table.seat_of(player.player_id) is None and table.away_seat_of(player.player_id) is None:
+        raise Refused(Reason.NOT_YOUR_SEAT)
+    return TablePlan(table.ruleset, match.players, _robots(table), table.visibility, client_seed, table.turn_seconds)
+
+
+def _robots(table: Table) -> tuple[Level, ...]:
+    """Return the robots that hold no absent player's seat."""
+    return tuple(
+        occupant.level
+        for seat, occupant in enumerate(table.seats)
+        if isinstance(occupant, Robot) and table.away_from(seat) is None
+    )

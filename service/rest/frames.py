@@ -1,0 +1,64 @@
+"""The frames of a stream: server-sent events (WHATWG HTML, section 9.2) whose ids are versions of the game."""
+
+from collections import OrderedDict
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET
+
+from domain.pocha import seen, view
+from domain.pocha.state import Finished
+from service.rest.bodies import StreamedCommit, StreamEnd
+from service.rest.showing import Showing, seen_events
+from service.snapshots import Done, Snapshot
+
+START = b"retry: 2000\n\n"
+HEARTBEAT = b": heartbeat\n\n"
+FAREWELL = b"retry: 1000\n: draining\n\n"
+_KEPT_COMMITS = 2048
+
+_encode = msgspec.json.Encoder().encode
+
+
+class Frames:
+    """Makes frames. Those of a commit are kept for a while, since all spectators of a game get the same."""
+
+    def __init__(self, showing: Showing) -> None:
+        self._showing = showing
+        self._commits: OrderedDict[tuple[UUID, int, int | None], bytes] = OrderedDict()
+
+    def snapshot(self, snapshot: Snapshot, viewer: int | None) -> bytes:
+        """Return the whole game as `viewer` may see it."""
+        return _frame("snapshot", snapshot.version, self._showing.game(snapshot, viewer))
+
+    def commit(self, done: Done, viewer: int | None) -> bytes:
+        """Return what a commit brought, as `viewer` may see it."""
+        key = (done.snapshot.game_id, done.snapshot.version, viewer)
+        if key not in self._commits:
+            self._commits[key] = _frame("commit", done.snapshot.version, self._streamed(done, viewer))
+            if len(self._commits) > _KEPT_COMMITS:
+                self._commits.popitem(last=False)
+        return self._commits[key]
+
+    def _streamed(self, done: Done, viewer: int | None) -> StreamedCommit:
+        snapshot = done.snapshot
+        return StreamedCommit(
+            version=snapshot.version,
+            events=seen_events(done.commit, viewer),
+            server_time=self._showing.clock.now(),
+            status=view.status(snapshot.state),
+            turn=self._showing.turn(snapshot, viewer),
+        )
+
+
+def game_over(snapshot: Snapshot) -> bytes:
+    """Return the last frame of a game that is over."""
+    state = snapshot.state
+    result = seen.Result(state.winners) if isinstance(state, Finished) else UNSET
+    return _frame("game_over", snapshot.version, StreamEnd(snapshot.version, view.status(state), result))
+
+
+def _frame(event: str, version: int, data: Any) -> bytes:
+    # JSON as msgspec writes it has no line breaks.
+    return b"id: %d\nevent: %s\ndata: %s\n\n" % (version, event.encode(), _encode(data))

@@ -1,0 +1,167 @@
+"""A game as a stream: first the game as it stands, or what the caller has missed, then every commit as it comes, to the end.
+
+A stream attaches to the hub first, then reads, then leaves out what it has sent: so nothing is missed between reading and waiting.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import asynccontextmanager
+from uuid import UUID
+
+from litestar.types import Receive, Scope, Send
+
+from domain.pocha.state import Abandoned, Finished, table_of
+from domain.pocha.table import Player
+from service.executor import NoSuchGame
+from service.games import Games
+from service.live.hub import Watch
+from service.rest import frames
+from service.rest.connections import cut_off, is_head
+from service.rest.frames import Frames
+from service.rest.waiting import Stay, WaitingRoom
+from service.snapshots import Done, Snapshot
+
+HEARTBEAT_SECONDS = 15.0
+SLOW_READER_SECONDS = 10.0
+MOST_RESUMED = 500
+"""How many versions back a stream is resumed; who has missed more gets a snapshot."""
+
+_HEADERS = [
+    (b"content-type", b"text/event-stream"),
+    (b"cache-control", b"private, no-cache"),
+    (b"vary", b"Accept, Authorization"),
+    (b"x-accel-buffering", b"no"),
+]
+
+
+def is_over(snapshot: Snapshot) -> bool:
+    """Tell whether nothing more will happen in the game."""
+    return isinstance(snapshot.state, (Finished, Abandoned))
+
+
+class SlowReader(Exception):
+    """The client does not take what it is sent."""
+
+
+class Position:
+    """How far a stream is: what it sends next follows from what it has sent."""
+
+    def __init__(self, maker: Frames, player: Player) -> None:
+        self._maker = maker
+        self._player = player
+        self._seat: int | None = None
+        self.version = 0
+        self.is_at_end = False
+
+    def at(self, snapshot: Snapshot) -> None:
+        """Take it that the client has the game as it stands here."""
+        self.version, self._seat = snapshot.version, snapshot.seat_of(self._player)
+
+    def whole(self, snapshot: Snapshot) -> Iterator[bytes]:
+        """Yield the game as it stands, and the end if this is it.
+
+        Raises:
+            NoSuchGame: the player may not know of it, or no longer.
+        """
+        if not table_of(snapshot.state).admits(self._player.player_id):
+            raise NoSuchGame
+        self.at(snapshot)
+        yield self._maker.snapshot(snapshot, self._seat)
+        yield from self.end(snapshot)
+
+    def next(self, done: Done) -> Iterator[bytes]:
+        """Yield what a commit brought; the whole game where that would not be enough: after a gap, or at another seat."""
+        snapshot = done.snapshot
+        if snapshot.version <= self.version:
+            return
+        if snapshot.version > self.version + 1 or snapshot.seat_of(self._player) != self._seat:
+            yield from self.whole(snapshot)
+            return
+        self.version = snapshot.version
+        yield self._maker.commit(done, self._seat)
+        yield from self.end(snapshot)
+
+    def end(self, snapshot: Snapshot) -> Iterator[bytes]:
+        """Yield the last frame, if the game is over."""
+        if is_over(snapshot):
+            self.is_at_end = True
+            yield frames.game_over(snapshot)
+
+
+class Stream:
+    """The answer that streams a game to a player: from version `after` on, or from a snapshot."""
+
+    def __init__(
+        self, games: Games, room: WaitingRoom, maker: Frames, game_id: UUID, player: Player, after: int | None
+    ) -> None:
+        self._games = games
+        self._room = room
+        self._position = Position(maker, player)
+        self._game_id = game_id
+        self._player = player
+        self._after = after
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send it, until the game is over, the client goes away, or the process is about to end."""
+        with self._games.hub.watch(self._game_id) as watch:
+            snapshot = await self._games.look(self._game_id, self._player)
+            try:
+                async with self._room.place(self._player.player_id, scope) as stay:
+                    await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
+                    if not is_head(scope):
+                        async with _noticing(receive, stay):
+                            await self._frames(snapshot, watch, send)
+                if self._room.draining.begun:
+                    await _send(send, frames.FAREWELL)
+                await send({"type": "http.response.body", "body": b"", "more_body": False})
+            except SlowReader:
+                cut_off(scope)
+
+    async def _frames(self, snapshot: Snapshot, watch: Watch, send: Send) -> None:
+        position = self._position
+        await _send(send, frames.START + b"".join(await self._beginning(snapshot)))
+        with contextlib.suppress(NoSuchGame):  # who may no longer know of the game has seen the last of it
+            while not position.is_at_end:
+                steps = await watch.after(position.version, HEARTBEAT_SECONDS)
+                news = b"".join(frame for done in steps for frame in position.next(done))
+                await _send(send, news or frames.HEARTBEAT)
+
+    async def _beginning(self, snapshot: Snapshot) -> list[bytes]:
+        """Return what the caller has missed, or the whole game where that is unknown or too long."""
+        after, position = self._after, self._position
+        if after is None or not max(0, snapshot.version - MOST_RESUMED) <= after <= snapshot.version:
+            return list(position.whole(snapshot))
+        steps = await self._games.steps(self._game_id, max(after - 1, 0))
+        if after and steps:
+            position.at(steps[0].snapshot)
+        return [frame for done in steps for frame in position.next(done)]
+
+
+@asynccontextmanager
+async def _noticing(receive: Receive, stay: Stay) -> AsyncGenerator[None]:
+    """Let the stay be over when the client goes away."""
+    leaving = asyncio.create_task(_gone(receive, stay))
+    try:
+        yield
+    finally:
+        leaving.cancel()
+
+
+async def _gone(receive: Receive, stay: Stay) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    stay.end()
+
+
+async def _send(send: Send, data: bytes) -> None:
+    """Send some frames.
+
+    Raises:
+        SlowReader: the client does not take them.
+    """
+    try:
+        async with asyncio.timeout(SLOW_READER_SECONDS):
+            await send({"type": "http.response.body", "body": data, "more_body": True})
+    except TimeoutError:
+        raise SlowReader from None

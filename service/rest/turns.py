@@ -1,0 +1,82 @@
+"""What a player has to do next, over all tables: the turns that wait for them, and the game after a game."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from litestar import get, post
+from msgspec import UNSET
+
+from domain.pocha.shown import ruleset_ref
+from domain.pocha.state import table_of
+from domain.pocha.table import Player
+from service.games import Games, is_on_turn
+from service.rest.auth import Tokens
+from service.rest.bodies import RematchRequest, TurnList, WaitingTurn
+from service.rest.games import MOST_WAIT_SECONDS
+from service.rest.replies import PRIVATE, Reply, json_reply
+from service.rest.requests import AnyRequest, BodyOf, game_id_of, given, key_of, number_between, query_of
+from service.rest.routing import Handlers
+from service.rest.showing import Showing
+from service.rest.waiting import WaitingRoom
+from service.snapshots import Snapshot
+
+_FLOOR_SECONDS = 2.0
+"""How often the list of tables is read again while one waits: the player may have sat down at another one."""
+_WAIT = {"wait": number_between(0, MOST_WAIT_SECONDS)}
+_REMATCH = BodyOf(RematchRequest)
+_NEVER = datetime.max.replace(tzinfo=UTC)
+
+
+def handlers(games: Games, tokens: Tokens, showing: Showing, room: WaitingRoom) -> Handlers:
+    """Return the handlers of `/v1/me/turns` and of `rematch`."""
+
+    @get("/v1/me/turns")
+    async def list_my_turns(request: AnyRequest) -> Reply:
+        player = tokens.player_of(request)
+        seconds = query_of(request, _WAIT).get("wait", 0)
+        waiting = _on_turn(await games.tables_of(player), player)
+        if seconds and not waiting:
+            async with room.place(player.player_id, request.scope):
+                waiting = await first_turns(player, seconds)
+        items = tuple(_item(snapshot, player, showing) for snapshot in waiting)
+        return json_reply(TurnList(items, showing.clock.now()), headers=PRIVATE)
+
+    async def first_turns(player: Player, seconds: float) -> Sequence[Snapshot]:
+        """Return the games that wait for the player as soon as there are any; none when so many seconds are over."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + seconds
+        while True:
+            tables = await games.tables_of(player)
+            with games.hub.watch(*(snapshot.game_id for snapshot in tables)) as watch:
+                waiting = _on_turn(await games.tables_of(player), player)
+                left = end - loop.time()
+                if waiting or left <= 0:
+                    return waiting
+                await watch.changed(min(left, _FLOOR_SECONDS))
+
+    @post("/v1/games/{game_id:str}/rematch")
+    async def request_rematch(request: AnyRequest) -> Reply:
+        player, game_id = tokens.player_of(request), game_id_of(request)
+        body = await _REMATCH.read_if_any(request)
+        key_of(request, player, body)  # asking twice is asking once, key or no key
+        snapshot, is_new = await games.rematch(game_id, player, given(body.client_seed))
+        location = {"Location": f"/v1/games/{snapshot.game_id}"}
+        return showing.view_reply(snapshot, player, 201 if is_new else 200, location)
+
+    return [list_my_turns, request_rematch]
+
+
+def _on_turn(tables: Sequence[Snapshot], player: Player) -> Sequence[Snapshot]:
+    """Return the tables where it is the player's turn, those with the nearest deadline first."""
+    waiting = (snapshot for snapshot in tables if is_on_turn(snapshot, player))
+    return sorted(waiting, key=lambda snapshot: (snapshot.turn_deadline or _NEVER, snapshot.game_id))
+
+
+def _item(snapshot: Snapshot, player: Player, showing: Showing) -> WaitingTurn:
+    seat = snapshot.seat_of(player)
+    turn = showing.turn(snapshot, seat)
+    assert seat is not None  # noqa: S101 - it is the player's turn there
+    assert turn is not UNSET  # noqa: S101 - as above
+    ruleset = ruleset_ref(table_of(snapshot.state).ruleset)
+    return WaitingTurn(str(snapshot.game_id), snapshot.version, ruleset, seat, turn)

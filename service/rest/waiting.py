@@ -1,0 +1,95 @@
+"""Places for callers that wait: streams, and reads that wait for news. Each holds a connection, so there are only so many."""
+
+import asyncio
+from collections import Counter
+from types import TracebackType
+from typing import Self
+
+from litestar.types import Scope
+
+from service.draining import Draining
+from service.live.presence import Presence
+from service.rest.places import give_place_back
+from service.rest.problems import ApiError, Code
+
+MOST_PER_CALLER = 8
+MOST_IN_ALL = 10_000
+
+
+class WaitingRoom:
+    """The places of one process. Who has one counts as connected; when the process is about to end, all are sent away."""
+
+    def __init__(self, draining: Draining, presence: Presence) -> None:
+        self.draining = draining
+        self.presence = presence
+        self._stays: set[Stay] = set()
+        self._taken: Counter[str] = Counter()
+
+    def place(self, player_id: str, scope: Scope) -> "Stay":
+        """Return a place for the player whose request `scope` is, to be taken by `async with` instead of the place of those who are served.
+
+        Raises:
+            ApiError: the process is about to end, or has no place left (503), or the player has as many as anybody may have (429).
+        """
+        if self.draining.begun:
+            raise ApiError(Code.DRAINING)
+        if len(self._stays) >= MOST_IN_ALL:
+            raise ApiError(Code.OVERLOADED)
+        if self._taken[player_id] >= MOST_PER_CALLER:
+            raise ApiError(Code.RATE_LIMITED)
+        return Stay(self, player_id, scope)
+
+    async def run(self) -> None:
+        """Send everybody away once the process is about to end."""
+        await self.draining.wait()
+        for stay in list(self._stays):
+            stay.end()
+
+    def enter(self, stay: "Stay") -> None:
+        """Count a stay that begins."""
+        self._stays.add(stay)
+        self._taken[stay.player_id] += 1
+
+    def leave(self, stay: "Stay") -> None:
+        """Count a stay that is over."""
+        self._stays.discard(stay)
+        self._taken[stay.player_id] -= 1
+        if not self._taken[stay.player_id]:
+            del self._taken[stay.player_id]
+
+    def __len__(self) -> int:
+        return len(self._stays)
+
+
+class Stay:
+    """The time that a caller waits for. `end`, called from anywhere, breaks off what is being awaited in its block, and the block."""
+
+    def __init__(self, room: WaitingRoom, player_id: str, scope: Scope) -> None:
+        self.player_id = player_id
+        self._scope = scope
+        self._room = room
+        self._limit = asyncio.timeout(None)
+        self._connected = room.presence.connected(player_id)
+
+    def end(self) -> None:
+        """Let the stay be over; further calls change nothing."""
+        if not self._limit.expired():
+            self._limit.reschedule(0)
+
+    async def __aenter__(self) -> Self:
+        self._room.enter(self)
+        give_place_back(self._scope)
+        self._connected.__enter__()
+        await self._limit.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        self._room.leave(self)
+        self._connected.__exit__(None, None, None)
+        try:
+            await self._limit.__aexit__(kind, error, trace)
+        except TimeoutError:
+            return True
+        return False
