@@ -89,8 +89,6 @@ class Book:
                 assert ("choose_trump", event["seat"]) == self.due()
                 self.trump = event["suit"]
                 self._multiply(event["multiplier"])
-                if self._locked and self.winner is not None:
-                    self.bids = dict([self.winner])
             case "bid_made":
                 assert ("bid", event["seat"]) == self.due()
                 self.bids[event["seat"]] = event["bid"]
@@ -172,6 +170,8 @@ class Book:
         highest = max(bid for _, bid in self.calls if bid is not None)
         self.winner = (next(seat for seat, bid in self.calls if bid == highest), highest)
         assert (event["seat"], event["bid"], event["locked"]) == (*self.winner, self._locked)
+        if self._locked:
+            self.bids = dict([self.winner])
 
     def _heed_the_hook(self, seat: int) -> None:
         hook: Json = self.rules["bidding"]["hook"]

@@ -94,7 +94,7 @@ def _names_a_schema(parts: list[str]) -> bool:
     while parts:
         if parts[0] in {"properties", "oneOf"} and len(parts) > 1:
             parts = parts[2:]
-        elif parts[0] in {"items", "additionalProperties", "propertyNames"}:
+        elif parts[0] in {"items", "additionalProperties", "propertyNames", "contentSchema"}:
             parts = parts[1:]
         else:
             return False

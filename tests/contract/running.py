@@ -10,8 +10,9 @@ from schemathesis import Response
 from schemathesis.config import SchemathesisConfig
 from schemathesis.specs.openapi import checks as known_checks
 
-from service.app import create_app
+from service.app import Service
 from service.clock import SystemClock
+from service.draining import Draining
 from service.ports import GameLog
 from service.shuffle import SeededShuffler
 from tests.contract.document import Json, operations
@@ -20,9 +21,11 @@ from tests.contract.document import Json, operations
 Case = Any
 Promise = Any
 checks: Any = known_checks
+configs: Any = SchemathesisConfig
 
 SECRET = b"a secret of the tests, 32 bytes or more"
 SEED = 20261130
+LONGEST_STREAM = 1000
 ALWAYS = [
     checks.content_type_conformance,
     checks.response_headers_conformance,
@@ -49,14 +52,15 @@ class RepeatableShuffler(SeededShuffler):
         return self._random.getrandbits(32)
 
 
-def service(log: GameLog, shuffler: SeededShuffler) -> ASGIApp:
+def service(log: GameLog, shuffler: SeededShuffler, draining: Draining | None = None) -> ASGIApp:
     """Return the service over `log`."""
-    return create_app(log, SystemClock(), shuffler, SECRET)
+    return Service(log, SystemClock(), shuffler, SECRET, draining=draining).app
 
 
 def promise_of(app: ASGIApp) -> Promise:
     """Return the contract that `app` serves, as schemathesis reads it."""
-    return schemathesis.openapi.from_asgi("/openapi.json", app, config=SchemathesisConfig(seed=SEED))
+    config = configs.from_dict({"seed": SEED, "max-stream-events": LONGEST_STREAM})
+    return schemathesis.openapi.from_asgi("/openapi.json", app, config=config)
 
 
 class Client:
@@ -75,9 +79,13 @@ class Client:
         body: Json | None = None,
         query: Json | None = None,
         headers: dict[str, str] | None = None,
+        seconds: float | None = None,
         **path: str | int,
     ) -> Response:
-        """Send a request of an operation, check the answer, and return it; `path` names the path's parameters."""
+        """Send a request of an operation, check the answer, and return it; `path` names the path's parameters.
+
+        A stream is read for so many `seconds`, or to its end.
+        """
         authorization = {} if token is None else {"Authorization": f"Bearer {token}"}
         with_body: Json = {} if body is None else {"body": body, "media_type": "application/json"}
         case: Case = self._operations[operation_id].Case(
@@ -87,7 +95,7 @@ class Client:
             **with_body,
         )
         # A case by itself would accept anything, whatever its headers say.
-        response: Response = case.call(headers=headers or {})
+        response: Response = case.call(headers=headers or {}, timeout=seconds)
         case.validate_response(response, checks=ALWAYS)
         assert str(response.status_code) in statuses_of(case), response.text
         return response

@@ -1,5 +1,6 @@
 """The contract is a valid OpenAPI document, and keeps the conventions of this house."""
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -37,6 +38,11 @@ from tests.contract.document import (
 
 OPERATIONS = pytest.mark.parametrize("operation", operations(), ids=lambda operation: operation.id)
 PROBLEM = "application/problem+json"
+# A rematch is made by the first who asks, and joined by the others; a stream has nothing to say when the game is over.
+SEVERAL_SUCCESSES = {"requestRematch": {"200", "201"}, "listEvents": {"200", "204"}}
+# Who has no token has no keys, and whoever asks for a rematch again is answered with the same one anyway.
+REPEATED_WITHOUT_A_KEY = {"createPlayer", "validateRuleset", "requestRematch"}
+MAY_WAIT = {"getGame", "listMyTurns", "listEvents"}
 
 
 def test_it_is_a_valid_openapi_document():
@@ -115,7 +121,8 @@ def test_every_tag_is_described_and_used():
 @OPERATIONS
 def test_an_operation_has_one_kind_of_success_and_problem_documents_for_all_errors(operation: Operation):
     responses = {status: resolved(response) for status, response in operation.what["responses"].items()}
-    assert len([status for status in responses if status.startswith("2")]) == 1
+    successes = {status for status in responses if status.startswith("2")}
+    assert successes == SEVERAL_SUCCESSES[operation.id] if operation.id in SEVERAL_SUCCESSES else len(successes) == 1
     errors = {status: response for status, response in responses.items() if not status.startswith(("2", "3"))}
     assert "default" in errors
     for response in errors.values():
@@ -127,15 +134,49 @@ def test_an_operation_has_one_kind_of_success_and_problem_documents_for_all_erro
 def test_an_operation_lists_the_errors_that_follow_from_its_form(operation: Operation):
     what, path = operation.what, operation.path
     expected = {"default"}
+    if path != "/healthz":
+        expected.add("503")
     if path.startswith("/v1/"):
         expected.add("400")
     if "requestBody" in what:
         expected |= {"413", "415"}
     if what.get("security") != []:
-        expected |= {"401", "503"}
+        expected.add("401")
     if "{" in path:
         expected.add("404")
+    if _takes_a_key(operation):
+        expected.add("422")
     assert expected <= set(what["responses"])
+    assert ("429" in what["responses"]) == (operation.id in MAY_WAIT)
+
+
+def _takes_a_key(operation: Operation) -> bool:
+    return operation.method != "get" and operation.id not in REPEATED_WITHOUT_A_KEY
+
+
+@OPERATIONS
+def test_whatever_changes_something_may_be_given_a_key_and_tells_whether_it_was_done_before(operation: Operation):
+    parameters = [resolved(parameter)["name"] for parameter in operation.what.get("parameters", [])]
+    assert ("Idempotency-Key" in parameters) == (operation.method != "get")
+    successes = [
+        resolved(operation.what["responses"][status]) for status in operation.what["responses"] if status[0] == "2"
+    ]
+    for success in successes:
+        assert ("Idempotency-Replayed" in success.get("headers", {})) == _takes_a_key(operation)
+
+
+@OPERATIONS
+def test_an_answer_that_says_wait_says_how_long_and_no_other_does(operation: Operation):
+    for status, response in operation.what["responses"].items():
+        assert ("Retry-After" in resolved(response).get("headers", {})) == (status in {"429", "503"})
+
+
+def test_what_the_frames_of_a_stream_carry_fits_its_schema():
+    for name in ("SnapshotFrame", "CommitFrame", "GameOverFrame"):
+        frame: Json = at(f"/components/examples/{name}/value")
+        data: Json = json.loads(frame["data"])
+        assert _misfits(f"/components/schemas/{name}/properties/data/contentSchema", data) == []
+        assert int(frame["id"]) == data["version"]
 
 
 def test_only_what_is_needed_to_begin_is_open_to_strangers():
@@ -144,9 +185,8 @@ def test_only_what_is_needed_to_begin_is_open_to_strangers():
     assert strangers == outside | {"createPlayer", "listRulesets", "getRuleset", "validateRuleset", "getGlossary"}
 
 
-def test_unauthenticated_and_overloaded_say_what_to_do_in_their_headers():
+def test_unauthenticated_says_what_to_do_in_its_headers():
     assert "WWW-Authenticate" in at("/components/responses/Unauthenticated/headers")
-    assert "Retry-After" in at("/components/responses/Overloaded/headers")
 
 
 def test_every_problem_says_its_language():

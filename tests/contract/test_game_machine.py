@@ -20,6 +20,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from tests.contract.endings import all_ask_for_a_rematch, all_follow_it_once_more
 from tests.contract.kinds import KINDS
 from tests.contract.people import People
 
@@ -58,6 +59,11 @@ class Table(RuleBasedStateMachine):
     def somebody_gets_up(self) -> None:
         self.people.somebody_gets_up()
 
+    @precondition(lambda self: self.people.away)
+    @rule()
+    def somebody_comes_back(self) -> None:
+        self.people.somebody_comes_back()
+
     @precondition(lambda self: self.people.status == "playing")
     @rule()
     def somebody_makes_a_legal_move(self) -> None:
@@ -80,6 +86,13 @@ class Table(RuleBasedStateMachine):
     @rule()
     def somebody_reads(self) -> None:
         self.people.somebody_reads()
+
+    @precondition(lambda self: self.people.status in {"finished", "abandoned"})
+    @rule()
+    def people_look_back_and_go_on(self) -> None:
+        all_follow_it_once_more(self.people)
+        if self.people.status == "finished":
+            all_ask_for_a_rematch(self.people)
 
     @invariant()
     def everybody_at_the_table_sees_the_same_game(self) -> None:
@@ -116,12 +129,16 @@ def test_games_of_every_kind_are_played_to_their_end():
             if people.status == "playing" and penalised:
                 people.a_rival_claims_a_renuncio()
         people.all_read_everything()
+        all_follow_it_once_more(people)
+        all_ask_for_a_rematch(people)
     assert SEEN_IN_GAMES_OF_EVERY_KIND - set(seen) == set()
 
 
 MET_IN_EVERY_RUN = {
     "game-full",
+    "game-not-over",
     "game-over",
+    "idempotency-key-reused",
     "illegal-bid",
     "illegal-card",
     "not-found",

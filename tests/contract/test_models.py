@@ -15,6 +15,7 @@ MODELS = (
     bodies.NewGame,
     bodies.RobotSpec,
     bodies.JoinRequest,
+    bodies.RematchRequest,
     bodies.BidRequest,
     bodies.PlayRequest,
     bodies.RulesetRequest,
@@ -28,6 +29,9 @@ MODELS = (
     GameView,
     bodies.MoveResult,
     bodies.EventPage,
+    bodies.StreamedCommit,
+    bodies.StreamEnd,
+    bodies.TurnList,
     bodies.ScoreSheet,
     bodies.GameRuleset,
     GameFairness,
@@ -39,8 +43,11 @@ MODELS = (
 
 # What the document names, and the models write out where it is used.
 WRITTEN_OUT = ("GameEvent", "SuitFactors", "CardFactors")
-# What /openapi.json answers with, which has no model.
-WITHOUT_MODEL = ("OpenApiDocument", "OpenApiPart")
+# What /openapi.json answers with, and the frames of a stream, which are no JSON but for their data.
+WITHOUT_MODEL = (
+    *("OpenApiDocument", "OpenApiPart"),
+    *("StreamFrame", "SnapshotFrame", "CommitFrame", "GameOverFrame"),
+)
 
 _SAID_ELSEWHERE = ("title", "description", "examples")
 
