@@ -2,18 +2,21 @@
 
 import argparse
 import asyncio
+import resource
 from collections.abc import Iterable
 
 from uvloop import new_event_loop
 
 from service.store import migrate
 from service.store.embedded import temporary_server
-from tests.bench import report, trials
+from tests.bench import live, report, trials
 from tests.bench.script import SEATS
 from tests.bench.serving import running
 
 # Each of the 64 writers of a statement a commit has a connection of its own.
 _POSTGRES = {"max_connections": "100"}
+_CLOSED = (SEATS, 64)
+_LOADS = (*((SEATS, tables) for tables in (1, 16, 64, 256)), (1, 64))
 
 
 def main() -> None:
@@ -21,6 +24,7 @@ def main() -> None:
     parser = argparse.ArgumentParser("python -m tests.bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="measure less: twice as fast, and more noise")
     size = trials.QUICK if parser.parse_args().quick else trials.FULL
+    _raise_descriptor_limit()
     print(report.machine())
     _print(report.of_core(trials.core_rates(size)))
     with temporary_server(settings=_POSTGRES) as dsn, asyncio.Runner(loop_factory=new_event_loop) as runner:
@@ -30,11 +34,22 @@ def main() -> None:
 async def _measure(dsn: str, size: trials.Size) -> None:
     await migrate.migrate(dsn)
     with running("service", dsn) as service, running("limit", dsn) as limit:
-        loads = [
-            await trials.load(service, limit, persons, tables, size) for persons in (SEATS, 1) for tables in (16, 64)
-        ]
-    _print(report.of_load(loads))
+        loads = [await trials.load(service, limit, persons, tables, size) for persons, tables in _LOADS]
+        _print(report.of_load(loads))
+        closed = next(load for load in loads if (load.persons, load.tables) == _CLOSED)
+        _print(report.of_open_loop(closed, await trials.open_loop(service, closed, size)))
+    with running("service", dsn) as one, running("service", dsn) as other:
+        _print(report.of_replicas(_CLOSED[1], *await trials.together(one, other, *_CLOSED, size)))
+        hinted = await live.across(one, other, size.streamed * 5)
+    _print(report.of_news(hinted, await trials.unhinted(dsn, size)))
+    _print(report.of_streams(await trials.fan_outs(dsn, size)))
     _print(report.of_appends(*await trials.append_rates(dsn, size)))
+
+
+def _raise_descriptor_limit() -> None:
+    """Let this process and its children have as many open sockets as they may: each stream is one at either end."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 def _print(lines: Iterable[str]) -> None:

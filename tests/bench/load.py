@@ -34,15 +34,37 @@ class Round(msgspec.Struct, frozen=True):
         return self.server_cpu / self.count
 
 
-async def round_of(server: Running, tables: int, prepare: Prepare) -> Round:
-    """Prepare `tables` tables, then send their requests, all tables at once, and measure that."""
-    wires = [await Wire.open(server.url) for _ in range(tables)]
+class Pace(msgspec.Struct, frozen=True):
+    """An open loop: each of `tables` tables makes its moves at times that are set beforehand, `rate` moves a second in all."""
+
+    rate: float
+    tables: int
+    start: float
+
+    async def due(self, table: int, move: int) -> float:
+        """Return the time when a move is due, once it has come; at once when it is over, since the move before came late."""
+        due = self.start + (move * self.tables + table) / self.rate
+        await asyncio.sleep(max(0, due - time.perf_counter()))
+        return due
+
+
+async def round_of(servers: Sequence[Running], tables: int, prepare: Prepare, rate: float | None = None) -> Round:
+    """Prepare `tables` tables, then send their requests, all tables at once, and measure that. The tables take turns among `servers`.
+
+    Without `rate` a table sends as soon as it has the last answer; with it, at times set beforehand, and what is late there counts as
+    latency.
+    """
+    wires = [await Wire.open(servers[table % len(servers)].url) for table in range(tables)]
     try:
         ready = await asyncio.gather(*(prepare(wire) for wire in wires))
-        cpu, own, started = server.cpu_seconds(), time.process_time(), time.perf_counter()
-        latencies = await asyncio.gather(*(_send(wire, requests) for wire, requests in zip(wires, ready, strict=True)))
+        cpu, own, started = _cpu(servers), time.process_time(), time.perf_counter()
+        pace = Pace(rate, tables, started) if rate else None
+        sending = [
+            _send(wire, requests, table, pace) for table, (wire, requests) in enumerate(zip(wires, ready, strict=True))
+        ]
+        latencies = await asyncio.gather(*sending)
         seconds = time.perf_counter() - started
-        used, own_used = server.cpu_seconds() - cpu, time.process_time() - own
+        used, own_used = _cpu(servers) - cpu, time.process_time() - own
         every = [latency for table in latencies for latency in table]
         return Round(len(every), seconds, used, own_used, every)
     finally:
@@ -50,12 +72,16 @@ async def round_of(server: Running, tables: int, prepare: Prepare) -> Round:
             wire.close()
 
 
-async def _send(wire: Wire, requests: Requests) -> list[float]:
+def _cpu(servers: Sequence[Running]) -> float:
+    return sum(server.cpu_seconds() for server in servers)
+
+
+async def _send(wire: Wire, requests: Requests, table: int, pace: Pace | None) -> list[float]:
     latencies: list[float] = []
-    for asked in requests:
-        started = time.perf_counter()
+    for number, asked in enumerate(requests):
+        since = await pace.due(table, number) if pace else time.perf_counter()
         answer = await wire.ask(asked)
-        latencies.append(time.perf_counter() - started)
+        latencies.append(time.perf_counter() - since)
         assert answer.status == 200, answer
     return latencies
 
@@ -71,29 +97,30 @@ class Tables:
     @classmethod
     async def with_persons(cls, server: Running, persons: int, steps: Sequence[Step], moves: int) -> "Tables":
         """Make the persons."""
-        wire = await Wire.open(server.url)
-        made = [await _made(wire, "/v1/players", {"display_name": f"Person {person}"}) for person in range(persons)]
-        wire.close()
-        return cls([player["token"] for player in made], steps, moves)
+        return cls(await tokens(server, persons), steps, moves)
 
     async def prepare(self, wire: Wire) -> Requests:
         """Start as many games as it takes, and return the moves to be made in them."""
         moves: list[bytes] = []
         while len(moves) < self._moves:
-            game_id = await self._started(wire)
-            moves.extend(self._move(game_id, step) for step in self._steps)
+            moves.extend(self.moves_of(await self.start(wire)))
         return moves[: self._moves]
 
-    async def _started(self, wire: Wire) -> str:
+    async def start(self, wire: Wire) -> str:
+        """Start a game, and return its id."""
         robots = [{"level": "easy"}] * (SEATS - len(self._tokens))
         new = {"ruleset": RULESET, "players": SEATS, "robots": robots}
-        game_id = (await _made(wire, "/v1/games", new, self._tokens[0]))["game_id"]
+        game_id = (await made(wire, "/v1/games", new, self._tokens[0]))["game_id"]
         for token in self._tokens[1:]:
-            await _made(wire, f"/v1/games/{game_id}/seats", {}, token)
+            await made(wire, f"/v1/games/{game_id}/seats", {}, token)
         return game_id
 
-    def _move(self, game_id: str, step: Step) -> bytes:
-        return request("POST", f"/v1/games/{game_id}/{step.resource}", step.body, self._tokens[step.person])
+    def moves_of(self, game_id: str) -> Requests:
+        """Return all moves of a game."""
+        return [
+            request("POST", f"/v1/games/{game_id}/{step.resource}", step.body, self._tokens[step.person])
+            for step in self._steps
+        ]
 
 
 class Writes:
@@ -111,7 +138,17 @@ class Writes:
         return [asked] * self._count
 
 
-async def _made(wire: Wire, path: str, body: object, token: str = "") -> dict[str, str]:
+async def tokens(server: Running, persons: int) -> list[str]:
+    """Return the tokens of so many new persons."""
+    wire = await Wire.open(server.url)
+    names = [f"Person {person}" for person in range(persons)]
+    players = [await made(wire, "/v1/players", {"display_name": name}) for name in names]
+    wire.close()
+    return [player["token"] for player in players]
+
+
+async def made(wire: Wire, path: str, body: object, token: str = "") -> dict[str, str]:
+    """Make something, and return it."""
     answer = await wire.ask(request("POST", path, msgspec.json.encode(body), token))
     assert answer.status == 201, answer
     return msgspec.json.decode(answer.body)

@@ -4,14 +4,17 @@ import os
 import platform
 import statistics
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from tests.bench.appends import WRITERS
+from tests.bench.live import FanOut
 from tests.bench.load import Round
-from tests.bench.trials import Load, Rates, ratio
+from tests.bench.trials import SHARES, Load, Rates, ratio
 
 _MICRO = 1e6
 _MILLI = 1e3
 _HTTP = "  {:34} {:>8} {:>6} {:>7} {:>6} {:>7} {:>7}"
+_LIVE = "  {:34} {:>8} {:>7} {:>7} {:>8}"
 _PLAIN = "  {:34} {:>8} {:>6}"
 
 
@@ -35,11 +38,59 @@ def of_load(loads: Sequence[Load]) -> Iterator[str]:
     yield _HTTP.format("HTTP: durable moves", "moves/s", "ratio", "CPU us", "ratio", "p50 ms", "p99 ms")
     for load in loads:
         who = f"{load.persons} persons" if load.persons > 1 else "1 person, 2 robots"
-        yield _rounds(f"{load.tables} tables of {who}", load.moves, load.writes)
-        yield _rounds(f"{load.tables} connections to the limit", load.writes, load.writes)
+        yield _rounds(f"{load.tables} table{'s' * (load.tables > 1)} of {who}", load.moves, load.writes)
+        yield _rounds(f"{load.tables} connection{'s' * (load.tables > 1)} to the limit", load.writes, load.writes)
     every = [one for load in loads for one in load.moves]
     own = sum(one.own_cpu for one in every) / sum(one.count for one in every)
     yield f"  (the generator, in a process of its own, used {own * _MICRO:.0f} us a move)"
+
+
+def of_open_loop(closed: Load, rounds: Sequence[Round]) -> Iterator[str]:
+    """Say how long moves take that come at a fixed rate, counted from when they were due."""
+    yield ""
+    yield _HTTP.format(
+        f"HTTP: {closed.tables} tables, moves at fixed rates", "moves/s", "share", "CPU us", "", "p50 ms", "p99 ms"
+    )
+    for share, one in zip(SHARES, rounds, strict=True):
+        cpu = f"{one.cpu_each * _MICRO:.0f}"
+        yield _HTTP.format(
+            f"{share:.0%} of the rate without pauses", f"{one.rate:.0f}", share, cpu, "", *_p50_p99([one])
+        )
+
+
+def of_replicas(tables: int, alone: Sequence[Round], both: Sequence[Round]) -> Iterator[str]:
+    """Say what two processes over one database do, against one."""
+    yield ""
+    yield _HTTP.format(
+        f"HTTP: {tables} tables, one Postgres", "moves/s", "ratio", "CPU us", "ratio", "p50 ms", "p99 ms"
+    )
+    yield _rounds("one process", alone, alone)
+    yield _rounds("two processes", both, alone)
+
+
+def of_streams(measured: Sequence[FanOut]) -> Iterator[str]:
+    """Say what streams take, and how long after its ack a move is on them."""
+    yield ""
+    yield _LIVE.format("SSE: idle streams in one process", "KiB each", "p50 ms", "p99 ms", "last ms")
+    for one in measured:
+        name = f"{one.streams} of {one.games} game{'s' * (one.games > 1)}, a move in each"
+        yield _LIVE.format(name, f"{one.memory / 1024:.0f}", *_delays([*chain(*one.delays)]), _ms(_last(one.delays)))
+
+
+def of_news(hinted: Sequence[float], lost: Sequence[float]) -> Iterator[str]:
+    """Say how long after its ack at one process a move is on a stream of the other."""
+    yield ""
+    yield _LIVE.format("SSE: from one process to the other", "moves", "p50 ms", "p99 ms", "last ms")
+    for name, delays in (("with hints", hinted), ("every hint lost", lost)):
+        yield _LIVE.format(name, len(delays), *_delays(delays), _ms(max(delays)))
+
+
+def _delays(delays: Sequence[float]) -> tuple[str, str]:
+    return _ms(percentile(delays, 50)), _ms(percentile(delays, 99))
+
+
+def _last(delays: Sequence[Sequence[float]]) -> float:
+    return statistics.median(max(each) for each in delays)
 
 
 def of_appends(grouped: Rates, single: Rates) -> Iterator[str]:
@@ -54,9 +105,15 @@ def _rounds(name: str, rounds: Sequence[Round], limits: Sequence[Round]) -> str:
     rates = _rate_and_ratio([one.rate for one in rounds], [one.rate for one in limits])
     cpu = [one.cpu_each * _MICRO for one in rounds]
     cpu_ratio = ratio(cpu, [one.cpu_each * _MICRO for one in limits])
-    latencies = [one * _MILLI for each in rounds for one in each.latencies]
-    p50, p99 = (f"{percentile(latencies, percent):.1f}" for percent in (50, 99))
-    return _HTTP.format(name, *rates, f"{statistics.median(cpu):.0f}", f"{cpu_ratio:.2f}", p50, p99)
+    return _HTTP.format(name, *rates, f"{statistics.median(cpu):.0f}", f"{cpu_ratio:.2f}", *_p50_p99(rounds))
+
+
+def _p50_p99(rounds: Sequence[Round]) -> tuple[str, str]:
+    return _delays([latency for one in rounds for latency in one.latencies])
+
+
+def _ms(seconds: float) -> str:
+    return f"{seconds * _MILLI:.1f}"
 
 
 def _rate_and_ratio(rates: Rates, limits: Rates) -> tuple[str, str]:

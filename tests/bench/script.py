@@ -4,7 +4,7 @@ from uuid import UUID
 
 import msgspec
 
-from domain.pocha import legal
+from domain.pocha import legal, presets
 from domain.pocha.commands import MakeBid, PlayCard
 from domain.pocha.state import Bidding, Finished, InHand, Playing, turn_of
 from domain.pocha.table import Level, Player, Visibility
@@ -12,6 +12,7 @@ from service.clock import SystemClock
 from service.games import Games, TablePlan
 from service.shuffle import SEED_BYTES, SeededShuffler
 from service.snapshots import Snapshot
+from service.store.hints_memory import MemoryHints
 from service.store.memory import MemoryLog
 
 RULESET = "ludoteka-express-3"
@@ -40,10 +41,12 @@ class Step(msgspec.Struct, frozen=True):
 
 async def script(persons: int) -> tuple[Step, ...]:
     """Return the moves of a whole game of `persons`, every other seat a robot's, as `FixedShuffler` deals it."""
-    games = Games(MemoryLog(), SystemClock(), FixedShuffler())
+    games = Games(MemoryLog(), SystemClock(), FixedShuffler(), MemoryHints())
     players = [Player(str(UUID(int=person)), f"Person {person}") for person in range(persons)]
     robots = (Level.EASY,) * (SEATS - persons)
-    snapshot = (await games.create(players[0], TablePlan(RULESET, SEATS, robots, Visibility.PUBLIC))).snapshot
+    snapshot = (
+        await games.create(players[0], TablePlan(presets.PRESETS[RULESET], SEATS, robots, Visibility.PUBLIC))
+    ).snapshot
     for player in players[1:]:
         snapshot = (await games.join(snapshot.game_id, player, None, None)).snapshot
     steps: list[Step] = []

@@ -1,4 +1,4 @@
-"""The servers that are measured, each a process of its own: `python -m tests.bench.serving service|limit DATABASE`."""
+"""The servers that are measured, each a process of its own: `python -m tests.bench.serving service|deaf|limit DATABASE`."""
 
 import asyncio
 import logging
@@ -6,18 +6,21 @@ import math
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 import msgspec
 from litestar.types import ASGIApp
 from uvloop import new_event_loop
 
-from service.app import create_app
+from service.app import Service
 from service.clock import SystemClock
-from service.ports import GameLog
+from service.draining import Draining
+from service.ports import GameLog, Hints
 from service.server import Server
+from service.store.hints import PostgresHints
+from service.store.hints_memory import MemoryHints
 from service.store.postgres import PostgresLog
 from tests.bench.limit import Limit
 from tests.bench.script import FixedShuffler
@@ -36,6 +39,13 @@ class Running(msgspec.Struct, frozen=True):
         """Return the processor time, user and system, that the process has used so far; not a number where only Linux can tell."""
         # The clock of another process, as `clock_getcpuclockid` names it: to the nanosecond, where /proc counts hundredths of a second.
         return time.clock_gettime(~self.pid << 3 | _SCHEDULER_CLOCK) if sys.platform == "linux" else math.nan
+
+    def memory(self) -> float:
+        """Return the bytes of memory that the process holds now; not a number where only Linux can tell."""
+        status = Path(f"/proc/{self.pid}/status")
+        if not status.exists():
+            return math.nan
+        return int(status.read_text().partition("VmRSS:")[2].split()[0]) * 1024
 
 
 @contextmanager
@@ -57,18 +67,47 @@ def running(name: str, dsn: str) -> Generator[Running]:
             process.terminate()
 
 
-def _service(log: GameLog) -> ASGIApp:
-    return create_app(log, SystemClock(), FixedShuffler(), _SECRET)
+@asynccontextmanager
+async def _service(log: GameLog, dsn: str, draining: Draining) -> AsyncGenerator[ASGIApp]:
+    """Give the service as `pocha serve` runs it, dealing the game of the script."""
+    hints = PostgresHints(dsn)
+    await hints.open()
+    async with _living(log, hints, draining) as app:
+        yield app
 
 
-_APPS: dict[str, Callable[[GameLog], ASGIApp]] = {"service": _service, "limit": Limit}
+@asynccontextmanager
+async def _limit(log: GameLog, _dsn: str, _draining: Draining) -> AsyncGenerator[ASGIApp]:
+    yield Limit(log)
+
+
+@asynccontextmanager
+async def _deaf(log: GameLog, _dsn: str, draining: Draining) -> AsyncGenerator[ASGIApp]:
+    """Give the service as if every hint from process to process were lost."""
+    async with _living(log, MemoryHints(), draining) as app:
+        yield app
+
+
+@asynccontextmanager
+async def _living(log: GameLog, hints: Hints, draining: Draining) -> AsyncGenerator[ASGIApp]:
+    service = Service(log, SystemClock(), FixedShuffler(), _SECRET, hints=hints, draining=draining)
+    living = asyncio.create_task(service.live())
+    try:
+        yield service.app
+    finally:
+        living.cancel()
+        await hints.close()
+
+
+_APPS = {"service": _service, "deaf": _deaf, "limit": _limit}
 
 
 async def serve(name: str, dsn: str) -> None:
     """Serve until told to stop; say where on standard output."""
-    log = await PostgresLog.open(dsn)
+    log, draining = await PostgresLog.open(dsn), Draining()
     try:
-        await Server(_APPS[name](log), "127.0.0.1", 0, lambda url: print(url, flush=True)).serve()
+        async with _APPS[name](log, dsn, draining) as app:
+            await Server(app, "127.0.0.1", 0, lambda url: print(url, flush=True), draining, 0).serve()
     finally:
         await log.close()
 

@@ -8,11 +8,11 @@ from service.ids import new_game_id
 from service.ports import Appended
 from service.store.connection import connect
 from service.store.memory import MemoryLog
-from tests.bench import appends, core, limit, report, script, trials, wire
+from tests.bench import appends, core, limit, live, report, script, trials, wire
 from tests.bench.load import Tables, Writes, round_of
 from tests.bench.serving import running
 
-TINY = trials.Size(rounds=1, hands=1, moves=6, commits=appends.WRITERS)
+TINY = trials.Size(rounds=1, hands=1, moves=6, commits=appends.WRITERS, seconds=0.2, streams=20, streamed=2, unhinted=1)
 
 
 @pytest.mark.parametrize(("persons", "moves"), [(3, 3 * 3 * 13), (1, 3 * 13)])
@@ -53,15 +53,45 @@ async def test_a_load_counts_each_acknowledged_move(database_url: str) -> None:
     with running("service", database_url) as service, running("limit", database_url) as bare:
         measured = await trials.load(service, bare, 1, 2, TINY)
         played = await Tables.with_persons(service, 3, await script.script(3), 118)
-        two_games = await round_of(service, 1, played.prepare)
-        written = await round_of(bare, 2, Writes(3).prepare)
+        two_games = await round_of([service], 1, played.prepare)
+        written = await round_of([bare], 2, Writes(3).prepare)
         refused = await Tables.with_persons(service, 3, (await script.script(3))[::-1], 1)
         with pytest.raises(AssertionError):
-            await round_of(service, 1, refused.prepare)
+            await round_of([service], 1, refused.prepare)
     rounds = [*measured.moves, *measured.writes, written]
     assert [(one.count, len(one.latencies)) for one in rounds] == [(6, 6)] * 3
     assert two_games.count == 118
     assert len([*report.of_load([measured])]) == 5
+
+
+async def test_at_a_fixed_rate_what_comes_late_counts_as_latency(database_url: str) -> None:
+    with running("service", database_url) as service:
+        played = await Tables.with_persons(service, 3, await script.script(3), 10)
+        calm = await round_of([service], 2, played.prepare, rate=50)
+        flooded = await round_of([service], 2, played.prepare, rate=1e6)
+    assert (calm.count, flooded.count) == (20, 20)
+    assert calm.seconds >= 19 / 50
+    # All are due at once, so the last of a table waits for all others of it.
+    assert max(flooded.latencies) > 0.8 * flooded.seconds
+
+
+async def test_every_stream_hears_of_every_move(database_url: str) -> None:
+    measured = await trials.fan_outs(database_url, TINY)
+    assert [(one.games, one.streams, [len(each) for each in one.delays]) for one in measured] == [
+        (1, 20, [20, 20]),
+        (20, 20, [20, 20]),
+    ]
+    assert len([*report.of_streams(measured)]) == 4
+
+
+async def test_news_comes_from_one_process_to_the_other_with_and_without_hints(database_url: str) -> None:
+    with running("service", database_url) as one, running("service", database_url) as other:
+        alone, both = await trials.together(one, other, 3, 2, TINY)
+        hinted = await live.across(one, other, 4)
+    lost = await trials.unhinted(database_url, TINY)
+    assert [round_.count for round_ in (*alone, *both)] == [6, 6]
+    assert (len(hinted), len(lost)) == (4, 1)
+    assert len([*report.of_replicas(2, alone, both), *report.of_news(hinted, lost)]) == 8
 
 
 async def test_appends_write_every_commit(database_url: str) -> None:

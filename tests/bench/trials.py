@@ -8,22 +8,35 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from tests.bench import appends, core
+from tests.bench.live import FanOut, across, fan_out
 from tests.bench.load import Round, Tables, Writes, round_of
 from tests.bench.script import script
-from tests.bench.serving import Running
+from tests.bench.serving import Running, running
 
 
 class Size(msgspec.Struct, frozen=True):
-    """How much is measured: rounds of each trial, hands, moves and commits in all a round."""
+    """How much is measured.
+
+    Rounds of each trial; hands, moves and commits in all a round; seconds at each fixed rate; streams, and moves that they bring; moves
+    while every hint is lost.
+    """
 
     rounds: int
     hands: int
     moves: int
     commits: int
+    seconds: float
+    streams: int
+    streamed: int
+    unhinted: int
 
 
-FULL = Size(rounds=5, hands=50, moves=2000, commits=2560)
-QUICK = Size(rounds=3, hands=20, moves=960, commits=1280)
+FULL = Size(rounds=5, hands=50, moves=2560, commits=2560, seconds=4, streams=2000, streamed=20, unhinted=8)
+QUICK = Size(rounds=3, hands=20, moves=1024, commits=1280, seconds=2, streams=2000, streamed=8, unhinted=3)
+
+SHARES = (0.25, 0.5, 0.75)
+"""The fixed rates, as shares of the rate without pauses."""
+_MANY_GAMES = 200
 
 Rates = Sequence[float]
 
@@ -58,10 +71,50 @@ async def load(service: Running, limit: Running, persons: int, tables: int, size
     played = await Tables.with_persons(service, persons, await script(persons), each)
     written = Writes(each)
     pairs = [
-        (await round_of(service, tables, played.prepare), await round_of(limit, tables, written.prepare))
+        (await round_of([service], tables, played.prepare), await round_of([limit], tables, written.prepare))
         for _ in range(size.rounds)
     ]
     return Load(persons, tables, [moves for moves, _ in pairs], [writes for _, writes in pairs])
+
+
+async def open_loop(service: Running, closed: Load, size: Size) -> list[Round]:
+    """Return a round at each of `SHARES` of the rate that `closed` reached, at as many tables."""
+    full = statistics.median(one.rate for one in closed.moves)
+    return [await _at_rate(service, closed, share * full, size.seconds) for share in SHARES]
+
+
+async def _at_rate(service: Running, closed: Load, rate: float, seconds: float) -> Round:
+    each = max(1, round(rate * seconds / closed.tables))
+    played = await Tables.with_persons(service, closed.persons, await script(closed.persons), each)
+    return await round_of([service], closed.tables, played.prepare, rate)
+
+
+async def together(
+    one: Running, other: Running, persons: int, tables: int, size: Size
+) -> tuple[list[Round], list[Round]]:
+    """Return rounds of one process, and of two over the same database, half of the tables at each; they alternate."""
+    each = -(-size.moves // tables)
+    played = await Tables.with_persons(one, persons, await script(persons), each)
+    pairs = [
+        (await round_of([one], tables, played.prepare), await round_of([one, other], tables, played.prepare))
+        for _ in range(size.rounds)
+    ]
+    return [alone for alone, _ in pairs], [both for _, both in pairs]
+
+
+async def fan_outs(dsn: str, size: Size) -> list[FanOut]:
+    """Return what streams of one game, and of many games, cost, each in a process of its own."""
+    measured: list[FanOut] = []
+    for games in (1, min(_MANY_GAMES, size.streams)):
+        with running("service", dsn) as server:
+            measured.append(await fan_out(server, games, size.streams, size.streamed))
+    return measured
+
+
+async def unhinted(dsn: str, size: Size) -> list[float]:
+    """Return how long moves take to a stream of another process when every hint is lost."""
+    with running("deaf", dsn) as one, running("deaf", dsn) as other:
+        return await across(one, other, size.unhinted)
 
 
 async def append_rates(dsn: str, size: Size) -> tuple[Rates, Rates]:

@@ -15,17 +15,26 @@ class Answer(NamedTuple):
     body: bytes
 
 
-def request(method: str, path: str, body: bytes = b"", token: str = "") -> bytes:
+def request(method: str, path: str, body: bytes = b"", token: str = "", accept: str = "*/*") -> bytes:
     """Return a request, ready to be sent; `token` is the bearer's."""
     head = [
         f"{method} {path} HTTP/1.1",
         "host: bench",
+        f"accept: {accept}",
         "content-type: application/json",
         f"content-length: {len(body)}",
     ]
     if token:
         head.append(f"authorization: Bearer {token}")
     return "\r\n".join(head).encode() + _HEAD_END + body
+
+
+def address_of(url: str) -> tuple[str, int]:
+    """Return the host and the port of a server."""
+    address = urlsplit(url)
+    assert address.hostname
+    assert address.port
+    return address.hostname, address.port
 
 
 class Wire(asyncio.Protocol):
@@ -39,10 +48,7 @@ class Wire(asyncio.Protocol):
     @classmethod
     async def open(cls, url: str) -> "Wire":
         """Return a connection to the server at `url`."""
-        address = urlsplit(url)
-        assert address.hostname
-        assert address.port
-        _, wire = await asyncio.get_running_loop().create_connection(cls, address.hostname, address.port)
+        _, wire = await asyncio.get_running_loop().create_connection(cls, *address_of(url))
         return wire
 
     async def ask(self, asked: bytes) -> Answer:
