@@ -1,6 +1,6 @@
 # `make run` and `make test` need only Python 3.11 or newer, git and make: each sets up .venv from requirements.lock first.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check format bench lock clean
+.PHONY: help setup run test chaos check format bench lock clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -34,6 +34,9 @@ test: $(READY) ## run all the tests, with the coverage of the rules
 	@$(BIN)/coverage erase
 	@$(BIN)/coverage run -m pytest
 	@$(BIN)/coverage report --include='domain/*' --fail-under=100 >$(VENV)/coverage.txt || { cat $(VENV)/coverage.txt; exit 1; }
+
+chaos: $(READY) ## play for two minutes while processes, connections and Postgres are killed
+	@$(BIN)/python -m tests.chaos --seconds 120
 
 check: $(READY) ## lint, format, types, layers, contract
 	@echo "== ruff"
