@@ -8,7 +8,10 @@ from domain.pocha.table import Level, Player, Visibility
 
 
 class CreateGame(msgspec.Struct, frozen=True):
-    """Make a table for `players`: `host` takes seat 0, `robots` the last seats. A turn lasts `turn_seconds`; none: for ever."""
+    """Make a table for `players`: `host` takes seat 0, `robots` the last seats. A turn lasts `turn_seconds`; none: for ever.
+
+    `tenant` is whose table it will be (`Table.tenant`).
+    """
 
     ruleset: Ruleset
     players: int
@@ -20,6 +23,7 @@ class CreateGame(msgspec.Struct, frozen=True):
     invite_code: str | None = None
     client_seed: str | None = None
     turn_seconds: int | None = None
+    tenant: str = ""
 
 
 class TakeSeat(msgspec.Struct, frozen=True):

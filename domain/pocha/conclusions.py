@@ -26,9 +26,8 @@ def _trick_taken(state: State) -> TrickTaken | None:
     if not isinstance(state, Playing) or len(state.trick.cards) < state.match.players:
         return None
     strength = tricks.ranks(state.match.table.ruleset.deck.rank_order)
-    card = tricks.winning_card(state.trick.cards, state.deal.trump, strength)
-    place = state.trick.cards.index(card)
-    return TrickTaken((state.trick.leader + place) % state.match.players, card)
+    place = tricks.winner(state.trick.cards, state.deal.trump, strength)
+    return TrickTaken((state.trick.leader + place) % state.match.players, state.trick.cards[place])
 
 
 def _hand_scored(state: State) -> HandScored | None:

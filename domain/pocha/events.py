@@ -21,7 +21,7 @@ class _Event(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True):
 class GameCreated(_Event, frozen=True, tag="game_created"):
     """A table was made; its creator has yet to take seat 0. The ruleset is kept whole, for life.
 
-    With `turn_seconds`, `on_timeout` says what happens when a turn has lasted so long.
+    With `turn_seconds`, `on_timeout` says what happens when a turn has lasted so long. `tenant` is whose table it is (`Table.tenant`).
     """
 
     ruleset: Ruleset
@@ -33,6 +33,7 @@ class GameCreated(_Event, frozen=True, tag="game_created"):
     invite_code: str | None = None
     turn_seconds: int | None = None
     on_timeout: OnTimeout | None = None
+    tenant: str = ""
 
 
 class SeatTaken(_Event, frozen=True, tag="seat_taken"):

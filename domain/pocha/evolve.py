@@ -152,6 +152,7 @@ def _game_created(event: GameCreated) -> Waiting:
             client_seeds=(None,) * event.players,
             turn_seconds=event.turn_seconds,
             on_timeout=event.on_timeout or OnTimeout(),
+            tenant=event.tenant,
         )
     )
 

@@ -35,6 +35,7 @@ def create(command: CreateGame) -> Events:
         invite_code=command.invite_code,
         turn_seconds=command.turn_seconds,
         on_timeout=None if command.turn_seconds is None else OnTimeout(),
+        tenant=command.tenant,
     )
     first = command.players - len(command.robots)
     robots = (RobotSeated(first + place, level) for place, level in enumerate(command.robots))

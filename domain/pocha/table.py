@@ -56,6 +56,9 @@ class Table(msgspec.Struct, frozen=True):
     A turn lasts `turn_seconds` (none: for ever); then what `on_timeout` says is done. `away`, by seat, are the players who may come back
     there; empty while nobody ever went. `expired`, by seat, is how many turns in a row went by without a move of one's own; empty while
     none ever did. `covered` is the seat whose present move a robot makes, since its time was over.
+
+    `tenant` names whom the table belongs to: an app, a trusted issuer of tokens, or, empty, the open service and its guests. The rules
+    of the game do not ask for it; to the callers of another tenant there is no such table.
     """
 
     ruleset: Ruleset
@@ -71,6 +74,7 @@ class Table(msgspec.Struct, frozen=True):
     away: tuple[Player | None, ...] = ()
     expired: tuple[int, ...] = ()
     covered: int | None = None
+    tenant: str = ""
 
     def seat_of(self, player_id: str) -> int | None:
         """Return the seat where the player sits, if any."""

@@ -1,4 +1,4 @@
-"""All that a viewer may know of a game (`see`) and of what happened in it (`redact`); rulebook section 6.
+"""All that a viewer may know of a game; `domain.pocha.redact` has what they may know of what happened in it (rulebook section 6).
 
 Built from an allow-list: a fact that is not copied here is not seen. A viewer is a seat, or none: a spectator, who sees no unplayed card.
 Two games that differ only in what a viewer may not know give that viewer equal views and events.

@@ -1,59 +1,136 @@
-"""Who calls: guests, by a bearer token that this service signed (JSON Web Token, HS256). The token says it all; nothing is stored."""
+"""Who calls: what a bearer credential stands for. Whatever is wrong with one, the answer is the same."""
 
 from collections.abc import Callable
-from functools import lru_cache
+from typing import Any, cast
 
-import jwt
+from litestar.types import HTTPScope, Scope
 
-from domain.pocha.table import Player
-from service.rest.negotiation import header_of
-from service.rest.problems import ApiError, Code, Say
-from service.rest.requests import AnyRequest
+from service.callers import api_keys
+from service.callers.api_keys import KnownKeys
+from service.callers.caller import Caller, WrongCredential, tenant_of_app
+from service.callers.issuer import Issuer
+from service.callers.tokens import Bearer, Tokens
+from service.ports import ApiKey, LogUnavailable
+from service.rest.access import seen
+from service.rest.problems import ApiError, Code
+from service.rest.requests import AnyRequest, headers_of
 
-_ALGORITHM = "HS256"
-_AUDIENCE = "pocha"
-_LEAST_SECRET_BYTES = 32
-_KEPT_TOKENS = 10_000
+_CALLER = "pocha.caller"
+_CHALLENGE = {"WWW-Authenticate": 'Bearer realm="pocha"'}
 
 
-class Tokens:
-    """Issues tokens and reads them back. `secret` is the signing key, at least 32 bytes; `seen` is told who has called."""
+class Auth:
+    """Reads credentials: tokens of our own, API keys, and where there is a trusted `issuer`, its tokens. `seen` is told who has called."""
 
-    def __init__(self, secret: bytes, seen: Callable[[str], None]) -> None:
-        if len(secret) < _LEAST_SECRET_BYTES:
-            raise ValueError(f"a signing key has at least {_LEAST_SECRET_BYTES} bytes")
-        self._secret = secret
+    def __init__(self, tokens: Tokens, keys: KnownKeys, issuer: Issuer | None, seen: Callable[[str], None]) -> None:
+        self.tokens = tokens
+        self._keys = keys
+        self._issuer = issuer
         self._seen = seen
-        self._player_of = lru_cache(_KEPT_TOKENS)(self._read)
 
-    def issue(self, player: Player) -> str:
-        """Return a token that speaks for `player`."""
-        claims = {"aud": _AUDIENCE, "sub": player.player_id, "name": player.display_name}
-        # PyJWT's key types need `cryptography`, which HS256 does not.
-        return jwt.encode(claims, self._secret, _ALGORITHM)  # pyright: ignore[reportUnknownMemberType]
-
-    def player_of(self, request: AnyRequest) -> Player:
+    async def caller_of(self, request: AnyRequest) -> Caller:
         """Return who sent the request.
 
         Raises:
-            ApiError: there is no token, or none of ours (401).
+            ApiError: there is no credential, or none that is good (401).
+            LogUnavailable: an API key cannot be looked up now.
         """
-        scheme, _, token = header_of(request.scope, b"authorization").partition(" ")
-        if scheme.lower() != "bearer" or not token:
-            raise _unauthenticated()
-        player = self._player_of(token.strip())
-        self._seen(player.player_id)
-        return player
-
-    def _read(self, token: str) -> Player:
         try:
-            claims = jwt.decode(  # pyright: ignore[reportUnknownMemberType] - as above
-                token, self._secret, [_ALGORITHM], audience=_AUDIENCE, options={"require": ["sub", "name", "aud"]}
-            )
-        except jwt.InvalidTokenError:
-            raise _unauthenticated(Say.FOREIGN_TOKEN) from None
-        return Player(claims["sub"], claims["name"])
+            caller = _told_before(request.scope) or await self._caller(_credential(request.scope))
+        except WrongCredential:
+            raise _unauthenticated() from None
+        _note(caller)
+        if caller.player:
+            self._seen(caller.player.player_id)
+        return caller
+
+    async def known(self, scope: HTTPScope) -> Caller | None:
+        """Return who sent a request, for those who only count; none when it is a stranger, or cannot be told now.
+
+        `caller_of` need not look again then.
+        """
+        try:
+            caller = await self._caller(_credential(scope))
+        except (WrongCredential, LogUnavailable):
+            return None
+        cast("dict[str, Any]", scope)[_CALLER] = caller
+        return caller
+
+    async def is_still_good(self, scope: Scope) -> bool:
+        """Tell whether what came with a request that goes on is good still: it may have run out, or been revoked."""
+        try:
+            await self._caller(_credential(scope))
+        except WrongCredential:
+            return False
+        except LogUnavailable:
+            return True  # it was, and nobody can tell otherwise now
+        return True
+
+    async def app_key_of(self, request: AnyRequest) -> ApiKey | None:
+        """Return the API key that came with the request; none when it came from a stranger, or from a player.
+
+        Raises:
+            ApiError, LogUnavailable: as for `caller_of`, where there is a credential.
+        """
+        if not headers_of(request, b"authorization"):
+            return None
+        try:
+            credential = _credential(request.scope)
+            if credential.startswith(api_keys.PREFIX):
+                key = await self._keys.key(credential)
+                _note(Caller(tenant_of_app(key.app)))
+                return key
+            _note(await self._caller(credential))
+        except WrongCredential:
+            raise _unauthenticated() from None
+        return None
+
+    async def bearer_of(self, request: AnyRequest) -> Bearer:
+        """Return what the token of our own says that came with the request; one made with an API key, while that is good.
+
+        Raises:
+            ApiError, LogUnavailable: as for `caller_of`; another kind of credential is none that is good here.
+        """
+        try:
+            bearer = self.tokens.read(_credential(request.scope))
+            if bearer.api_key_id is not None:
+                await self._keys.require_good(bearer.api_key_id)
+        except WrongCredential:
+            raise _unauthenticated() from None
+        _note(bearer.caller)
+        self._seen(bearer.caller.id)
+        return bearer
+
+    async def _caller(self, credential: str) -> Caller:
+        if credential.startswith(api_keys.PREFIX):
+            return Caller(tenant_of_app((await self._keys.key(credential)).app))
+        try:
+            return self.tokens.read(credential).caller
+        except WrongCredential:
+            if self._issuer is None:
+                raise
+            return await self._issuer.read(credential)
 
 
-def _unauthenticated(say: Say | None = None) -> ApiError:
-    return ApiError(Code.UNAUTHENTICATED, say, headers={"WWW-Authenticate": 'Bearer realm="pocha"'})
+def _note(caller: Caller) -> None:
+    request = seen()
+    request.tenant = caller.tenant
+    if caller.player:
+        request.player_id = caller.player.player_id
+
+
+def _told_before(scope: Scope) -> Caller | None:
+    return cast("dict[str, Any]", scope).get(_CALLER)
+
+
+def _credential(scope: Scope) -> str:
+    """Return what follows `Bearer`, given once."""
+    given = [value.decode("latin-1") for name, value in scope["headers"] if name == b"authorization"]
+    scheme, _, credential = (given[0] if len(given) == 1 else "").partition(" ")
+    if scheme.lower() != "bearer" or not credential.strip():
+        raise WrongCredential
+    return credential.strip()
+
+
+def _unauthenticated() -> ApiError:
+    return ApiError(Code.UNAUTHENTICATED, headers=_CHALLENGE)

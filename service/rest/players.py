@@ -1,25 +1,52 @@
-"""Guests."""
+"""Players, and the tokens that speak for them: of guests, and of the users of apps."""
 
 from litestar import post
 
 from domain.pocha.table import Player
 from service import ids
-from service.rest.auth import Tokens
+from service.callers.caller import GUESTS, player_id_of, tenant_of_app
+from service.callers.tokens import Issued
+from service.ports import ApiKey
+from service.rest.auth import Auth
 from service.rest.bodies import Guest, NewPlayer
 from service.rest.replies import Reply, json_reply
-from service.rest.requests import AnyRequest, BodyOf
+from service.rest.requests import AnyRequest, BodyOf, given, invalid, query_of
 from service.rest.routing import Handlers
 
 _NEW_PLAYER = BodyOf(NewPlayer)
 
 
-def handlers(tokens: Tokens) -> Handlers:
+def handlers(auth: Auth) -> Handlers:
     """Return the handlers of `/v1/players`."""
 
     @post("/v1/players")
     async def create_player(request: AnyRequest) -> Reply:
+        key = await auth.app_key_of(request)
         body = await _NEW_PLAYER.read(request)
+        external_id = given(body.external_id)
+        if key is not None:
+            return _reply(*of_app(key, external_id, body.display_name), 201)
+        if external_id is not None:
+            raise invalid("/external_id", "Only an app, which calls with its API key, may give one.")
         player = Player(ids.new_player_id(), body.display_name)
-        return json_reply(Guest(player.player_id, player.display_name, tokens.issue(player)), 201)
+        return _reply(player, auth.tokens.issue(GUESTS, player), 201)
 
-    return [create_player]
+    def of_app(key: ApiKey, external_id: str | None, display_name: str) -> tuple[Player, Issued]:
+        if external_id is None:
+            raise invalid("/external_id", "An app says by which name it knows the player.")
+        tenant = tenant_of_app(key.app)
+        player = Player(player_id_of(tenant, external_id), display_name)
+        return player, auth.tokens.issue(tenant, player, key.key_id)
+
+    @post("/v1/players/token", status_code=200)
+    async def renew_token(request: AnyRequest) -> Reply:
+        bearer = await auth.bearer_of(request)
+        query_of(request, {})
+        player = bearer.caller.as_player()
+        return _reply(player, auth.tokens.issue(bearer.caller.tenant, player, bearer.api_key_id), 200)
+
+    return [create_player, renew_token]
+
+
+def _reply(player: Player, issued: Issued, status: int) -> Reply:
+    return json_reply(Guest(player.player_id, player.display_name, issued.token, issued.expires_at), status)

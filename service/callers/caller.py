@@ -1,0 +1,74 @@
+"""Callers, each of one tenant: what one tenant makes does not exist for the others."""
+
+import msgspec
+
+from domain.pocha.table import Player
+from service import keys
+
+GUESTS = ""
+"""The tenant of the open service: anybody may become a guest there."""
+
+
+class WrongCredential(Exception):
+    """What was shown is not good: made by nobody we trust, damaged, of the wrong kind, revoked, or its time is over or yet to come.
+
+    It says no more than that, so that nobody learns by trying.
+    """
+
+
+class OnlyPlayers(Exception):
+    """That can only be done by somebody who sits at a table, and an app itself never does."""
+
+
+class OnlyApps(Exception):
+    """That can only be done by the app that the table belongs to."""
+
+
+class Caller(msgspec.Struct, frozen=True):
+    """Whoever sent a request: a player, or without one the app that `tenant` is."""
+
+    tenant: str
+    player: Player | None = None
+
+    @property
+    def id(self) -> str:
+        """What tells this caller from all others, of any tenant: a player's id, or an app's tenant, which is no UUID."""
+        return self.player.player_id if self.player else self.tenant
+
+    @property
+    def is_app(self) -> bool:
+        """Tell whether an app itself calls."""
+        return self.player is None
+
+    def as_player(self) -> Player:
+        """Return the player who calls.
+
+        Raises:
+            OnlyPlayers: it is an app.
+        """
+        if self.player is None:
+            raise OnlyPlayers
+        return self.player
+
+
+def guest(player: Player) -> Caller:
+    """Return a player of the open service as a caller."""
+    return Caller(GUESTS, player)
+
+
+def tenant_of_app(name: str) -> str:
+    """Return the tenant that an app is."""
+    return f"app:{name}"
+
+
+def tenant_of_issuer(issuer: str) -> str:
+    """Return the tenant that all players of an issuer of tokens are of."""
+    return f"issuer:{issuer}"
+
+
+def player_id_of(tenant: str, external_id: str) -> str:
+    """Return the id of the player whom `tenant` knows as `external_id`: always the same, and nobody else's.
+
+    It is 122 bits of a SHA-256 over both, marked as a UUID of version 8, and so never a guest's, which are of version 4.
+    """
+    return str(keys.of_player(tenant, external_id))

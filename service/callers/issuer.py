@@ -1,0 +1,97 @@
+"""Tokens of a trusted issuer: JSON Web Tokens that somebody else signed, for users of theirs."""
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import jwt
+import msgspec
+from jwt.types import Options
+from msgspec import Meta
+
+from domain.pocha.table import Player
+from service.callers.caller import Caller, WrongCredential, player_id_of, tenant_of_issuer
+from service.callers.jwks import ALGORITHMS, KeySet
+from service.ports import Clock
+
+LEEWAY_SECONDS = 30.0
+"""How far the issuer's clock may be off, unless the settings say otherwise."""
+
+_OPTIONS: Options = {"verify_exp": False, "verify_nbf": False, "verify_iat": False}  # by our own clock
+_NAMES = ("name", "preferred_username", "nickname", "given_name")
+_LONGEST_NAME = 40
+# As in `service.rest.bodies.DisplayName`: no control characters, none that turn the direction of what stands beside, none unseen.
+_NEVER_SHOWN = re.compile(r"[\x00-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\u3164\ufeff\ud800-\udfff]")
+
+
+class _Claims(msgspec.Struct, frozen=True):
+    """What a token must say, and when it is good (seconds since 1970)."""
+
+    sub: Annotated[str, Meta(min_length=1, max_length=255)]
+    exp: float
+    nbf: float = 0.0
+    iat: float = 0.0
+
+
+class Issuer:
+    """Reads the tokens of one issuer: `name` is their `iss`, `audience` must be in their `aud`, `keys` has what they are signed with.
+
+    The user that `sub` names is a player of the issuer's own tenant.
+    """
+
+    def __init__(
+        self, name: str, audience: str, keys: KeySet, clock: Clock, leeway_seconds: float = LEEWAY_SECONDS
+    ) -> None:
+        self._name = name
+        self._audience = audience
+        self._keys = keys
+        self._clock = clock
+        self._leeway = leeway_seconds
+        self._tenant = tenant_of_issuer(name)
+
+    async def read(self, token: str) -> Caller:
+        """Return who shows the token.
+
+        Raises:
+            WrongCredential: it is not good.
+        """
+        key = await self._keys.key(_key_id(token))
+        if key is None:
+            raise WrongCredential
+        try:
+            said = jwt.decode(token, key, ALGORITHMS, _OPTIONS, audience=self._audience, issuer=self._name)
+            claims = msgspec.convert(said, _Claims)
+            player_id = player_id_of(self._tenant, claims.sub)
+        except (jwt.PyJWTError, ValueError, RecursionError):
+            raise WrongCredential from None
+        self._require_in_time(claims)
+        return Caller(self._tenant, Player(player_id, _display_name(said, player_id)))
+
+    def _require_in_time(self, claims: _Claims) -> None:
+        now = self._clock.now().timestamp()
+        if not max(claims.nbf, claims.iat) - self._leeway <= now < claims.exp + self._leeway:
+            raise WrongCredential
+
+
+def _key_id(token: str) -> str:
+    try:
+        header = jwt.get_unverified_header(token)
+    except (jwt.PyJWTError, ValueError, RecursionError):
+        raise WrongCredential from None
+    if header.get("alg") not in ALGORITHMS or not header.get("kid"):
+        raise WrongCredential
+    return header["kid"]
+
+
+def _display_name(said: Mapping[str, Any], player_id: str) -> str:
+    """Return the name that others see: the first that the token gives, cut to what a name may be."""
+    for claim in _NAMES:
+        given = said.get(claim)
+        name = _shown(given) if isinstance(given, str) else ""
+        if name:
+            return name
+    return f"Player {player_id[:4]}"
+
+
+def _shown(name: str) -> str:
+    return " ".join(_NEVER_SHOWN.sub("", name).split())[:_LONGEST_NAME].strip()

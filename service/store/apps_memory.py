@@ -1,0 +1,65 @@
+"""Apps in this process's memory: for tests, and beside `service.store.memory`."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from msgspec.structs import replace
+
+from service.ports import ApiKey, App, LogUnavailable
+
+
+class MemoryApps:
+    """Adapter of `service.ports.Apps` that forgets everything when the process ends."""
+
+    def __init__(self) -> None:
+        self._apps: dict[str, App] = {}
+        self._closed = False
+
+    async def create(self, key: ApiKey) -> bool:
+        """See `Apps.create`."""
+        self._must_be_open()
+        is_new = key.app not in self._apps
+        if is_new:
+            self._apps[key.app] = App(key.app, key.created_at, (key,))
+        return is_new
+
+    async def rotate(self, key: ApiKey, until: datetime) -> bool:
+        """See `Apps.rotate`."""
+        self._must_be_open()
+        if not self._end(key.app, until):
+            return False
+        app = self._apps[key.app]
+        self._apps[key.app] = replace(app, keys=(key, *app.keys))
+        return True
+
+    async def revoke(self, app: str, now: datetime) -> bool:
+        """See `Apps.revoke`."""
+        self._must_be_open()
+        return self._end(app, now)
+
+    async def keys(self, now: datetime) -> Sequence[ApiKey]:
+        """See `Apps.keys`."""
+        self._must_be_open()
+        every = (key for app in self._apps.values() for key in app.keys)
+        return [key for key in every if key.expires_at is None or key.expires_at > now]
+
+    async def listed(self) -> Sequence[App]:
+        """See `Apps.listed`."""
+        self._must_be_open()
+        return [self._apps[name] for name in sorted(self._apps)]
+
+    async def close(self) -> None:
+        """See `Apps.close`."""
+        self._closed = True
+
+    def _must_be_open(self) -> None:
+        if self._closed:
+            raise LogUnavailable("the log is closed")
+
+    def _end(self, name: str, until: datetime) -> bool:
+        app = self._apps.get(name)
+        if app is None:
+            return False
+        keys = tuple(replace(key, expires_at=min(until, key.expires_at or until)) for key in app.keys)
+        self._apps[name] = replace(app, keys=keys)
+        return True
