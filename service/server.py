@@ -23,8 +23,8 @@ _FINISH_SECONDS = 4
 """How long what runs may take when the server stops. With 2 seconds of draining and the end of the log it stays under 10."""
 _CANCEL_SECONDS = 1
 """How much later that is broken off which is still not done, though nobody can hear of it any more."""
-_KEEP_ALIVE_SECONDS = 75
-"""Longer than the minute that load balancers keep an idle connection for: it is for them to close it, who know of the next request."""
+IDLE_SECONDS = 75
+"""How long a connection may be idle: longer than load balancers keep theirs (60 is usual), so that it is not us who close one in use."""
 _BACKLOG = 2048
 _HTTP = "service.protocol:Protocol" if find_spec("httptools") else "h11"  # there is no httptools for Windows
 
@@ -68,7 +68,7 @@ class Server(uvicorn.Server):
                 log_config=None,
                 server_header=False,
                 proxy_headers=False,
-                timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+                timeout_keep_alive=IDLE_SECONDS,
                 timeout_graceful_shutdown=_FINISH_SECONDS + _CANCEL_SECONDS,
             )
         )

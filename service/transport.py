@@ -37,6 +37,11 @@ class JoiningTransport(asyncio.Transport):
         self._flush()
         self._beneath.close()
 
+    def write_eof(self) -> None:
+        """Send everything, and say that nothing more will come; what the other end sends is still read."""
+        self._flush()
+        self._beneath.write_eof()
+
     def abort(self) -> None:
         """Close at once."""
         self._held.clear()

@@ -1,0 +1,296 @@
+"""What callers hear of limits: counted apart by policy, caller and address, and never in the way of a legal move."""
+
+import asyncio
+import re
+from datetime import UTC, datetime
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from service.callers.api_keys import new_key
+from service.limits.memory import MemoryRates
+from service.limits.policies import APP_FACTOR, Policy
+from tests.contract.document import contract
+from tests.limits.conftest import House
+from tests.rest.api import Guest, Json, on_turn
+from tests.rest.streaming import Reading
+
+HOUR = 3600
+CREATED = {"display_name": "Ana"}
+
+
+def counted(response: httpx.Response) -> tuple[str, int] | None:
+    """Return the policy that an answer was counted in, and what is left of it; none when it was not counted."""
+    if "ratelimit" not in response.headers:
+        assert "ratelimit-policy" not in response.headers
+        return None
+    for name, header in (("ratelimit", "RateLimit"), ("ratelimit-policy", "RateLimitPolicy")):
+        assert re.search(contract()["components"]["headers"][header]["schema"]["pattern"], response.headers[name])
+    told = re.fullmatch(r'"([a-z-]+)";r=(\d+);t=(\d+)', response.headers["ratelimit"])
+    policy = re.fullmatch(r'"([a-z-]+)";q=(\d+);w=(\d+)', response.headers["ratelimit-policy"])
+    assert told
+    assert policy
+    assert told[1] == policy[1]
+    assert int(told[2]) <= int(policy[2])
+    assert int(told[3]) <= int(policy[3])
+    return told[1], int(told[2])
+
+
+def require_limited(response: httpx.Response, policy: str) -> None:
+    """Require the whole of a 429."""
+    problem: Json = response.json()
+    assert (response.status_code, problem["code"], problem["title"]) == (429, "rate-limited", "Too many requests")
+    assert response.headers["retry-after"] == str(problem["retry_after"])
+    assert 1 <= problem["retry_after"] <= HOUR
+    assert counted(response) == (policy, 0)
+    assert f";t={problem['retry_after']}" in response.headers["ratelimit"]
+
+
+async def test_reads_are_counted_and_told_until_there_are_none_left(house: House) -> None:
+    ana, eva = [await (await house.open({Policy.READS: f"3/{HOUR}"})).guest() for _ in range(2)]
+    answers = [await ana.ask("GET", path) for path in ("/v1/games", "/v1/me/turns", "/v1/rulesets", "/v1/games")]
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+    assert [counted(answer) for answer in answers] == [("reads", left) for left in (2, 1, 0, 0)]
+    require_limited(answers[3], "reads")
+    require_limited(await ana.ask("GET", f"/v1/games/{uuid4()}"), "reads")
+    assert (await ana.ask("HEAD", "/v1/games")).status_code == 429
+    assert counted(await eva.ask("GET", "/v1/games")) == ("reads", 2)
+
+
+async def test_the_wait_is_told_in_the_callers_language(house: House) -> None:
+    ana = await (await house.open({Policy.READS: f"1/{HOUR}"})).guest()
+    await ana.ask("GET", "/v1/games")
+    answer = await ana.ask("GET", "/v1/games", headers={"Accept-Language": "es"})
+    assert (answer.json()["title"], answer.headers["content-language"]) == ("Demasiadas peticiones", "es")
+
+
+async def test_what_is_asked_again_after_the_wait_is_answered(house: House) -> None:
+    ana = await (await house.open({Policy.READS: "1/1"})).guest()
+    assert (await ana.ask("GET", "/v1/games")).status_code == 200
+    refused = await ana.ask("GET", "/v1/games")
+    await asyncio.sleep(int(refused.headers["retry-after"]))
+    assert (await ana.ask("GET", "/v1/games")).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics"])
+async def test_probes_are_exempt(house: House, path: str) -> None:
+    api = await house.open({Policy.READS: f"1/{HOUR}"}, 1)
+    answers = [await api.client.get(path) for _ in range(5)]
+    assert len({answer.status_code for answer in answers}) == 1
+    assert [counted(answer) for answer in answers] == [None] * 5
+
+
+async def test_players_and_tables_are_made_by_one_policy(house: House) -> None:
+    api = await house.open({Policy.CREATION: f"3/{HOUR}"})
+    ana = await api.guest()
+    table = {"ruleset": "ludoteka-express-3", "players": 3}
+    answers = [await ana.ask("POST", "/v1/games", table) for _ in range(4)]
+    assert [answer.status_code for answer in answers] == [201, 201, 201, 429]
+    require_limited(answers[3], "creation")
+    require_limited(await ana.ask("POST", f"/v1/games/{uuid4()}/rematch"), "creation")
+    require_limited(await ana.ask("POST", "/v1/players", CREATED), "creation")
+    assert counted(await api.client.post("/v1/players", json=CREATED)) == ("creation-by-address", 30 - 5)
+
+
+async def test_streams_are_counted_when_they_are_opened_and_pages_of_events_are_reads(house: House) -> None:
+    api = await house.open({Policy.STREAMS: f"2/{HOUR}", Policy.READS: f"9/{HOUR}"})
+    ana = await api.guest()
+    path = f"/v1/games/{(await ana.create())['game_id']}/events"
+    for left in (1, 0):
+        async with Reading(house.app, ana, path, {}) as stream:
+            assert (stream.status, stream.headers["ratelimit"].partition(";t")[0]) == (200, f'"streams";r={left}')
+    require_limited(await ana.ask("GET", path, headers={"Accept": "text/event-stream"}), "streams")
+    assert counted(await ana.ask("GET", path)) == ("reads", 4)
+
+
+@pytest.mark.parametrize(
+    ("what", "cost"),
+    [("", 1), ("/fairness", 1), ("/score-sheet", 3), ("/events", 5), ("/events?limit=1", 5), ("/record", 20)],
+)
+async def test_what_is_dear_to_make_costs_more(house: House, what: str, cost: int) -> None:
+    ana = await (await house.open({Policy.READS: f"{2 * cost + 1}/{HOUR}"}, 1)).guest()
+    path = f"/v1/games/{(await ana.create())['game_id']}{what}"
+    answers = [await ana.ask(method, path) for method in ("GET", "HEAD")]
+    assert [counted(answer) for answer in answers] == [("reads", cost + 1), ("reads", 1)]
+    assert answers[1].status_code == answers[0].status_code != 429
+    assert (await ana.ask("GET", "/v1/games")).status_code == 200
+    assert (await ana.ask("GET", path)).status_code == 429
+
+
+async def test_who_has_too_little_left_for_something_dear_is_told_when_and_may_ask_for_less(house: House) -> None:
+    ana = await (await house.open({Policy.READS: f"30/{HOUR}"}, 0)).guest()
+    path = f"/v1/games/{uuid4()}/record"
+    assert counted(await ana.ask("GET", path)) == ("reads", 10)
+    refused = await ana.ask("GET", path)
+    assert (refused.status_code, counted(refused)) == (429, ("reads", 10))
+    assert HOUR / 3 - 5 <= int(refused.headers["retry-after"]) <= HOUR / 3
+    assert counted(await ana.ask("GET", "/v1/games")) == ("reads", 9)
+
+
+async def test_what_costs_more_than_there_ever_is_takes_all(house: House) -> None:
+    ana = await (await house.open({Policy.READS: f"7/{HOUR}"}, 0)).guest()
+    path = f"/v1/games/{uuid4()}/record"
+    answers = [await ana.ask("GET", path) for _ in range(2)]
+    assert [(answer.status_code, counted(answer)) for answer in answers] == [(404, ("reads", 0)), (429, ("reads", 0))]
+
+
+@pytest.mark.parametrize(
+    ("accept", "policy", "left"),
+    [
+        ("text/event-stream", "streams", 8),
+        ("TEXT/EVENT-STREAM", "streams", 8),
+        ("text/*", "streams", 8),
+        ("application/json, text/event-stream;q=0.1", "reads", 4),
+        ("*/*", "reads", 4),
+    ],
+)
+async def test_a_stream_is_counted_as_what_it_is_however_it_is_asked_for(
+    house: House, accept: str, policy: str, left: int
+) -> None:
+    api = await house.open({Policy.STREAMS: f"9/{HOUR}", Policy.READS: f"9/{HOUR}"})
+    ana = await api.guest()
+    game = await ana.create()
+    await ana.ask("DELETE", f"/v1/games/{game['game_id']}/seats/0")  # it is over, so a stream ends at once
+    answer = await ana.ask("GET", f"/v1/games/{game['game_id']}/events", headers={"Accept": accept})
+    assert (answer.status_code, counted(answer)) == (200, (policy, left))
+
+
+async def test_other_commands_are_counted_beforehand(house: House) -> None:
+    api = await house.open({Policy.COMMANDS: f"2/{HOUR}"}, 1)
+    answers = [await api.client.post("/v1/rulesets/validate", json={}) for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    require_limited(answers[2], "commands-by-address")
+    require_limited(await api.client.post("/v1/nowhere"), "commands-by-address")
+
+
+async def flood(guest: Guest, game: Json, times: int) -> list[int]:
+    """Ask so often for a bid that nobody may make; return the statuses."""
+    return [(await guest.bid(game["game_id"], 99)).status_code for _ in range(times)]
+
+
+def spent(view: Json) -> int:
+    """Return how many commands it took to sit down: none who made the table."""
+    return int(view["my_seat"] != 0)
+
+
+async def test_a_legal_move_passes_in_the_middle_of_a_flood_and_nobody_else_notices(house: House) -> None:
+    api = await house.open({Policy.COMMANDS: f"5/{HOUR}"})
+    guests, game = await api.full_table()
+    flooder, view = await on_turn(guests, game)
+    left = 5 - spent(view)
+    assert await flood(flooder, game, 50) == [400] * left + [429] * (50 - left)
+    require_limited(await flooder.bid(game["game_id"], 99), "commands")
+    moved = await flooder.bid(game["game_id"], view["turn"]["legal_bids"][0])
+    assert (moved.status_code, counted(moved)) == (200, None)
+    assert set(await flood(flooder, game, 10)) == {429}
+    for _ in range(20):
+        guest, view = await on_turn(guests, await guests[0].look(game["game_id"]))
+        await guest.move(view)
+        refused = await guest.play(game["game_id"], "oros-1")
+        assert refused.status_code == (429 if guest is flooder else refused.status_code)
+        assert set(await flood(flooder, game, 2)) == {429}
+
+
+async def test_what_the_game_refuses_costs_and_what_it_accepts_does_not(house: House) -> None:
+    api = await house.open({Policy.COMMANDS: f"5/{HOUR}"})
+    guests, game = await api.full_table()
+    guest, view = await on_turn(guests, game)
+    other = next(each for each in guests if each is not guest)
+    assert counted(await other.bid(game["game_id"], 0)) == ("commands", 4 - spent(await other.look(game["game_id"])))
+    await guest.move(view)
+    left = 5 - spent(view)
+    stale = await guest.bid(game["game_id"], 0, expected_version=1)
+    assert (stale.status_code, counted(stale)) == (409, ("commands", left - 1))
+    assert counted(await guest.bid(str(uuid4()), 0)) == ("commands", left - 2)
+    assert counted(await guest.ask("POST", f"/v1/games/{game['game_id']}/bids", {"bid": "x"})) == ("commands", left - 3)
+
+
+async def test_sitting_down_and_getting_up_again_and_again_is_limited(house: House) -> None:
+    api = await house.open({Policy.COMMANDS: f"4/{HOUR}"})
+    ana, eva = await api.guest("Ana"), await api.guest("Eva")
+    game = await ana.create()
+    path = f"/v1/games/{game['game_id']}/seats"
+    answers: list[httpx.Response] = []
+    for _ in range(3):
+        answers += [await eva.ask("POST", path, {}), await eva.ask("DELETE", f"{path}/1")]
+    assert [answer.status_code for answer in answers] == [201, 200, 201, 200, 429, 429]
+    assert [counted(answer) for answer in answers[:4]] == [("commands", left) for left in (3, 2, 1, 0)]
+    require_limited(answers[4], "commands")
+
+
+async def test_to_repeat_what_was_done_costs_too(house: House) -> None:
+    """Otherwise a request that was accepted once could be sent for ever."""
+    api = await house.open({Policy.COMMANDS: f"2/{HOUR}"})
+    guest = await api.guest()
+    view = game = await guest.create(robots=2)
+    bid = {"bid": view["turn"]["legal_bids"][0]}
+    path = f"/v1/games/{game['game_id']}/bids"
+    answers = [await guest.ask("POST", path, bid, {"Idempotency-Key": "one"}) for _ in range(4)]
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+    assert [counted(answer) for answer in answers[:3]] == [None, ("commands", 1), ("commands", 0)]
+    require_limited(answers[3], "commands")
+
+
+async def test_strangers_and_forgers_count_by_their_address(house: House) -> None:
+    api = await house.open({Policy.READS: f"3/{HOUR}", Policy.COMMANDS: f"2/{HOUR}"}, 1)
+    forged = {"Authorization": "Bearer x.y.z"}
+    statuses = [(await api.client.get("/v1/games", headers=headers)).status_code for headers in ({}, forged, {}, {})]
+    assert statuses == [401, 401, 401, 429]
+    moves = [await api.client.post(f"/v1/games/{uuid4()}/bids", json={"bid": 1}, headers=forged) for _ in range(3)]
+    assert [move.status_code for move in moves] == [401, 401, 429]
+    require_limited(moves[2], "commands-by-address")
+    elsewhere = await api.client.get("/v1/games", headers={"X-Forwarded-For": "198.51.100.1"})
+    assert (elsewhere.status_code, counted(elsewhere)) == (401, ("reads-by-address", 2))
+
+
+async def test_many_guests_at_one_address_share_what_the_address_may_have(house: House) -> None:
+    api = await house.open({Policy.READS: f"2/{HOUR}"}, 2)
+    guests = [await api.guest() for _ in range(3)]
+    statuses = [(await guest.ask("GET", "/v1/games")).status_code for guest in guests + guests]
+    assert statuses == [200, 200, 200, 200, 429, 429]
+    require_limited(await guests[0].ask("GET", "/v1/games"), "reads")
+    require_limited(await guests[2].ask("GET", "/v1/games"), "reads-by-address")
+    assert (await guests[2].ask("GET", "/v1/games", headers={"X-Forwarded-For": "198.51.100.1"})).status_code == 200
+
+
+async def test_addresses_may_go_uncounted(house: House) -> None:
+    api = await house.open({Policy.READS: f"1/{HOUR}"}, 0)
+    answers = [await api.client.get("/v1/rulesets") for _ in range(5)]
+    assert [(answer.status_code, counted(answer)) for answer in answers] == [(200, None)] * 5
+    ana = await api.guest()
+    assert [(await ana.ask("GET", "/v1/games")).status_code for _ in range(2)] == [200, 429]
+
+
+async def test_an_app_has_more_by_its_key_and_neither_it_nor_its_players_count_by_address(house: House) -> None:
+    written, key = new_key("casino", datetime.now(UTC))
+    await house.apps.create(key)
+    api = await house.open({Policy.CREATION: f"1/{HOUR}", Policy.READS: f"2/{HOUR}"}, 1)
+    headers = {"Authorization": f"Bearer {written}"}
+    players = [
+        await api.client.post("/v1/players", json={**CREATED, "external_id": str(number)}, headers=headers)
+        for number in range(APP_FACTOR + 1)
+    ]
+    assert [answer.status_code for answer in players] == [201] * APP_FACTOR + [429]
+    assert counted(players[0]) == ("creation", APP_FACTOR - 1)
+    guests = [Guest(api.client, answer.json()) for answer in players[:5]]
+    reads = [await guest.ask("GET", "/v1/games") for guest in guests * 3]
+    assert [answer.status_code for answer in reads] == [200] * 10 + [429] * 5
+    assert counted(reads[0]) == ("reads", 1)
+
+
+async def test_what_is_off_is_not_counted(house: House) -> None:
+    api = await house.open({})
+    ana = await api.guest()
+    game = await ana.create()
+    assert counted(await ana.ask("GET", "/v1/games")) is None
+    assert await flood(ana, game, 20) == [400] * 20
+
+
+async def test_replicas_that_share_a_store_share_the_limits(house: House) -> None:
+    store = MemoryRates()
+    first, second = [await house.open({Policy.READS: f"3/{HOUR}"}, store=store) for _ in range(2)]
+    ana = await first.guest()
+    there = Guest(second.client, {"player_id": ana.player_id, "token": ana.token})
+    statuses = [(await guest.ask("GET", "/v1/games")).status_code for guest in (ana, there, ana, there)]
+    assert statuses == [200, 200, 200, 429]

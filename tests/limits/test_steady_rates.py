@@ -1,0 +1,109 @@
+"""The shared store may be slow, away, and back again: nobody waits for it, and nobody is refused for it."""
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncGenerator, Generator
+
+import pytest
+
+from service.limits.memory import MemoryRates
+from service.limits.rates import Quota
+from service.limits.shared import SharedRates
+from service.limits.steady import SteadyRates
+from service.limits.stores import store_at
+from tests.limits.contract import SLOW, Elapse, RateStoreContract, take
+from tests.limits.servers import RateServer, running_server
+
+PATIENCE = 0.5
+SOON = 20.0
+WIDE = Quota("wide", 1000, 600)
+
+
+@pytest.fixture
+def server() -> Generator[RateServer]:
+    with running_server("valkey-server") as server:
+        yield server
+
+
+@pytest.fixture
+async def store(server: RateServer) -> AsyncGenerator[SteadyRates]:
+    store = SteadyRates(SharedRates(server.url), MemoryRates(), PATIENCE, 0.05)
+    yield store
+    await store.close()
+
+
+class TestSteadyRatesOverAServerThatIsAway(RateStoreContract):
+    @pytest.fixture
+    async def store(self) -> AsyncGenerator[SteadyRates]:
+        store = SteadyRates(SharedRates("unix:///nowhere/socket"), MemoryRates())
+        yield store
+        await store.close()
+
+    @pytest.fixture
+    def elapse(self) -> Elapse:
+        return asyncio.sleep
+
+
+async def comes_to(store: SteadyRates, *, is_shared: bool) -> None:
+    async with asyncio.timeout(SOON):
+        while store.is_shared != is_shared:
+            await asyncio.sleep(0.01)
+            if not is_shared:
+                await take(store, "anybody", WIDE)
+
+
+async def test_what_is_away_is_told_once_and_does_without_until_it_is_back(
+    server: RateServer, store: SteadyRates, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "service.limits.steady")
+    assert [(await take(store, "ana", SLOW)).remaining for _ in range(2)] == [2, 1]
+    server.stop()
+    assert [(await take(store, "ana", SLOW)).remaining for _ in range(3)] == [2, 1, 0]
+    await asyncio.gather(*(take(store, "eva", WIDE) for _ in range(100)))
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+    server.start()
+    await comes_to(store, is_shared=True)
+    assert (await take(store, "ana", SLOW)).remaining == 2
+    assert [record.getMessage() for record in caplog.records[1:]] == ["the shared rate store answers again"]
+
+
+async def test_a_store_that_hangs_holds_nobody_up(server: RateServer, store: SteadyRates) -> None:
+    await take(store, "ana", WIDE)
+    server.hang()
+    try:
+        began = time.monotonic()
+        at_once = await asyncio.gather(*(take(store, "ana", WIDE) for _ in range(200)))
+        assert all(each.is_allowed for each in at_once)
+        assert time.monotonic() - began < PATIENCE + 2
+        began = time.monotonic()
+        for _ in range(200):
+            await take(store, "ana", WIDE)
+        assert time.monotonic() - began < PATIENCE
+    finally:
+        server.go_on()
+    await comes_to(store, is_shared=True)
+    assert (await take(store, "ana", WIDE)).is_allowed
+
+
+async def test_without_an_address_this_process_counts_for_itself_and_with_one_it_counts_with_others(
+    server: RateServer,
+) -> None:
+    async with store_at(None) as alone, store_at(server.url) as together:
+        assert isinstance(alone, MemoryRates)
+        assert isinstance(together, SteadyRates)
+        assert together.is_shared
+        assert [(await take(each, "ana", SLOW)).remaining for each in (alone, together)] == [2, 2]
+
+
+async def test_a_store_that_is_away_at_the_start_is_no_reason_not_to_start() -> None:
+    async with store_at("unix:///nowhere/socket") as store:
+        assert isinstance(store, SteadyRates)
+        assert not store.is_shared
+        assert (await take(store, "ana", SLOW)).is_allowed
+
+
+async def test_an_address_that_can_be_none_is_refused() -> None:
+    with pytest.raises(ValueError, match="Port"):
+        async with store_at("redis://127.0.0.1:99999999"):
+            pass
