@@ -1,0 +1,49 @@
+"""How the whole service stands, as far as its database knows: asked when somebody wants to know, and not too often."""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+
+from service.meters import Level, Meters
+from service.ports import Clock, GameLog, LogUnavailable
+
+FRESH_SECONDS = 30.0
+"""How old an answer may be; while the database gives none, it is asked each time."""
+PATIENCE_SECONDS = 1.0
+"""How long an answer is waited for."""
+
+
+class Census:
+    """What the log of all games says of them, the same in every process."""
+
+    def __init__(self, log: GameLog, clock: Clock, meters: Meters) -> None:
+        self._log = log
+        self._clock = clock
+        self._fresh_until = 0.0
+        self._is_up: bool | None = None
+        self._tables: Mapping[str, int] | None = None
+        self._lag: float | None = None
+        meters.pull(Level.DATABASE_UP, lambda: self._is_up)
+        meters.pull(Level.TABLES_WAITING, self._counted("waiting"))
+        meters.pull(Level.TABLES_PLAYING, self._counted("playing"))
+        meters.pull(Level.DEADLINE_LAG, lambda: self._lag)
+
+    async def refresh(self) -> None:
+        """Ask again, if it is time to."""
+        if time.monotonic() < self._fresh_until:
+            return
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                await self._ask()
+        except (LogUnavailable, TimeoutError):
+            self._is_up, self._tables, self._lag = False, None, None
+
+    async def _ask(self) -> None:
+        tables, now = await self._log.under_way(), self._clock.now()
+        overdue = await self._log.overdue_since(now, 1)
+        self._is_up, self._tables = True, tables
+        self._lag = (now - overdue[0]).total_seconds() if overdue else 0.0
+        self._fresh_until = time.monotonic() + FRESH_SECONDS
+
+    def _counted(self, status: str) -> Callable[[], float | None]:
+        return lambda: None if self._tables is None else self._tables.get(status, 0)

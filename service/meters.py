@@ -1,0 +1,94 @@
+"""What is worth counting, as a port: who counts need not know who adds up, nor for whom."""
+
+from collections.abc import Callable
+from enum import StrEnum, auto
+from typing import Protocol
+
+
+class Count(StrEnum):
+    """What happens, and is counted."""
+
+    MOVES = auto()
+    CONFLICTS = auto()
+    REPLAYS = auto()
+    TURNS_EXPIRED = auto()
+    TABLES_ABANDONED = auto()
+    DEADLINE_FAILURES = auto()
+    HINTS_SENT = auto()
+    HINTS_RECEIVED = auto()
+    HINT_CONNECTIONS_LOST = auto()
+
+
+class Amount(StrEnum):
+    """What is measured each time that it happens. Times are in seconds."""
+
+    BATCH_SIZE = auto()
+    BATCH_SECONDS = auto()
+
+
+class Level(StrEnum):
+    """How something stands when it is asked for. Times are in seconds, moments in seconds since 1970."""
+
+    READS_SERVED = auto()
+    COMMANDS_SERVED = auto()
+    STREAMS = auto()
+    WAITING_READS = auto()
+    WATCHED_GAMES = auto()
+    WRITER_QUEUE = auto()
+    WRITER_QUEUE_BOUND = auto()
+    WAITING_FOR_READING = auto()
+    WAITING_FOR_ERRANDS = auto()
+    DATABASE_UP = auto()
+    TABLES_WAITING = auto()
+    TABLES_PLAYING = auto()
+    DEADLINE_LAG = auto()
+    KEEPER_LAST_ROUND = auto()
+    DRAINING = auto()
+    LOOP_LAG = auto()
+
+
+Read = Callable[[], float | None]
+"""Says how something stands; none when nobody knows."""
+
+
+class Meters(Protocol):
+    """Takes counts. To count costs less than a microsecond or two, and never fails."""
+
+    def count(self, what: Count) -> None:
+        """Count that something has happened."""
+        ...
+
+    def measure(self, what: Amount, value: float) -> None:
+        """Note how much it was this time."""
+        ...
+
+    def served(self, method: str, route: str, status: int, seconds: float | None, refusal: str = "") -> None:
+        """Count an answer: `route` is the template of its path, `refusal` why the request was turned away, if it was.
+
+        `seconds` is how long it took; none where the caller had asked to wait.
+        """
+        ...
+
+    def pull(self, what: Level | Count, read: Read) -> None:
+        """Have `read` called whenever somebody looks. What several say of one thing is added up."""
+        ...
+
+
+class NoMeters:
+    """Counts nothing."""
+
+    def count(self, what: Count) -> None:
+        """See `Meters.count`."""
+
+    def measure(self, what: Amount, value: float) -> None:
+        """See `Meters.measure`."""
+
+    def served(self, method: str, route: str, status: int, seconds: float | None, refusal: str = "") -> None:
+        """See `Meters.served`."""
+
+    def pull(self, what: Level | Count, read: Read) -> None:
+        """See `Meters.pull`."""
+
+
+NO_METERS = NoMeters()
+"""For whoever is not watched."""

@@ -1,0 +1,20 @@
+"""The figures of this process, for Prometheus."""
+
+from collections.abc import Callable
+
+from litestar import get
+
+from service.census import Census
+from service.rest.replies import Reply
+from service.rest.routing import Handlers
+
+
+def handlers(page: Callable[[], bytes], media_type: str, census: Census) -> Handlers:
+    """Return the handler of `/metrics`, which shows `page`."""
+
+    @get("/metrics")
+    async def get_metrics() -> Reply:
+        await census.refresh()
+        return Reply(page(), 200, media_type)
+
+    return [get_metrics]

@@ -1,0 +1,77 @@
+"""Requests as spans of OpenTelemetry. Imported only where traces are wanted."""
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+
+from litestar.types import ASGIApp, HTTPScope, Receive, Scope, Send
+from opentelemetry.semconv.attributes.error_attributes import ERROR_TYPE
+from opentelemetry.semconv.attributes.http_attributes import (
+    HTTP_REQUEST_METHOD,
+    HTTP_RESPONSE_STATUS_CODE,
+    HTTP_ROUTE,
+)
+from opentelemetry.semconv.attributes.url_attributes import URL_PATH, URL_SCHEME
+from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer, format_trace_id
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+from service.rest.access import PROBES, Seen, route_of, seen
+
+_FAULT = 500
+_CARRIED = (b"traceparent", b"tracestate")
+
+
+class TracedApp:
+    """ASGI middleware that makes a span of each request but the probes'; it goes on with the trace that the caller names, if any.
+
+    A span tells what the access log tells, and nothing of what was asked or answered.
+    """
+
+    def __init__(self, app: ASGIApp, tracer: Tracer) -> None:
+        self._app = app
+        self._tracer = tracer
+        self._propagator = TraceContextTextMapPropagator()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        if scope["type"] != "http" or scope["path"] in PROBES:
+            await self._app(scope, receive, send)
+            return
+        request = seen()
+        with self._span(scope, request) as span:
+            request.trace_id = format_trace_id(span.get_span_context().trace_id)
+            try:
+                await self._app(scope, receive, send)
+            finally:
+                _complete(span, scope, request)
+
+    def _span(self, scope: HTTPScope, request: Seen) -> AbstractContextManager[Span]:
+        return self._tracer.start_as_current_span(
+            request.method,
+            self._propagator.extract(_carrier(scope)),
+            SpanKind.SERVER,
+            {
+                HTTP_REQUEST_METHOD: request.method,
+                URL_SCHEME: scope["scheme"],
+                URL_PATH: request.path,
+                "pocha.request_id": request.request_id,
+            },
+            record_exception=False,  # what it says may be a secret
+        )
+
+
+def _carrier(scope: HTTPScope) -> Mapping[str, str]:
+    return {name.decode(): value.decode("latin-1") for name, value in scope["headers"] if name in _CARRIED}
+
+
+def _complete(span: Span, scope: HTTPScope, request: Seen) -> None:
+    route = route_of(scope)
+    if route:
+        span.update_name(f"{request.method} {route}")
+        span.set_attribute(HTTP_ROUTE, route)
+    if request.game_id:
+        span.set_attribute("pocha.game_id", request.game_id)
+    span.set_attribute(HTTP_RESPONSE_STATUS_CODE, request.status)
+    if request.problem:
+        span.set_attribute(ERROR_TYPE, request.problem)
+    if request.status >= _FAULT:
+        span.set_status(Status(StatusCode.ERROR))

@@ -1,0 +1,44 @@
+"""OpenTelemetry, set up for this service. Imported only where traces are wanted."""
+
+from collections.abc import Callable
+
+from litestar.types import ASGIApp
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.sdk.resources import SERVICE_NAME, SERVICE_VERSION, Resource
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.trace import Tracer
+
+from service.ports import GameLog
+from service.rest.traced import TracedApp
+from service.store.traced import TracedLog
+
+_TRACES = "/v1/traces"
+
+
+class OpenTelemetry:
+    """Adapter of `service.tracing.Traces` to a tracer."""
+
+    def __init__(self, tracer: Tracer) -> None:
+        self._tracer = tracer
+
+    def app(self, app: ASGIApp) -> ASGIApp:
+        """See `Traces.app`."""
+        return TracedApp(app, self._tracer)
+
+    def log(self, log: GameLog) -> GameLog:
+        """See `Traces.log`."""
+        return TracedLog(log, self._tracer)
+
+
+def opened(endpoint: str, version: str, seconds: float) -> tuple[OpenTelemetry, Callable[[], None]]:
+    """Return traces that are sent to `endpoint`, whose answers may take `seconds`; and what sends the last of them.
+
+    Sampling and the resource's attributes follow OpenTelemetry's own variables, such as `OTEL_TRACES_SAMPLER`.
+    """
+    provider = TracerProvider(
+        resource=Resource.create({SERVICE_NAME: "pocha", SERVICE_VERSION: version}), shutdown_on_exit=False
+    )
+    exporter = OTLPSpanExporter(endpoint.rstrip("/") + _TRACES, timeout=seconds)
+    provider.add_span_processor(BatchSpanProcessor(exporter))
+    return OpenTelemetry(provider.get_tracer("pocha", version)), provider.shutdown

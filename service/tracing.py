@@ -1,0 +1,85 @@
+"""Traces: what the service does, request by request, sent to a collector of OpenTelemetry where there is one.
+
+Without an endpoint nothing of OpenTelemetry is imported, and nothing is put around anything.
+"""
+
+import asyncio
+import threading
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, suppress
+from importlib import metadata
+from typing import Protocol
+
+from litestar.types import ASGIApp
+
+from service.ports import GameLog
+from service.settings import WrongSetting
+
+EXPORT_SECONDS = 2.0
+"""How long the collector may take to answer, and how long the process waits for it at its end."""
+
+
+class Traces(Protocol):
+    """Puts spans around what is to be traced."""
+
+    def app(self, app: ASGIApp) -> ASGIApp:
+        """Return `app`, each request a span."""
+        ...
+
+    def log(self, log: GameLog) -> GameLog:
+        """Return `log`, each call within a span a span within that."""
+        ...
+
+
+class NoTraces:
+    """Leaves everything as it is."""
+
+    def app(self, app: ASGIApp) -> ASGIApp:
+        """See `Traces.app`."""
+        return app
+
+    def log(self, log: GameLog) -> GameLog:
+        """See `Traces.log`."""
+        return log
+
+
+@asynccontextmanager
+async def to(endpoint: str | None) -> AsyncGenerator[Traces]:
+    """Give traces that are sent to `endpoint` (OTLP over HTTP, without `/v1/traces`); to nobody when there is none.
+
+    Raises:
+        WrongSetting: the packages that this takes are not installed.
+    """
+    if endpoint is None:
+        yield NoTraces()
+        return
+    traces, end = _opened(endpoint)
+    try:
+        yield traces
+    finally:
+        await _ended(end)
+
+
+def _opened(endpoint: str) -> tuple[Traces, Callable[[], None]]:
+    try:
+        from service.telemetry import opened  # noqa: PLC0415 - it imports what only the extra `otel` installs
+    except ImportError as error:
+        raise WrongSetting(
+            f"POCHA_OTLP_ENDPOINT: install pocha-service[otel] to send traces ({error.name} is missing)"
+        ) from None
+    return opened(endpoint, metadata.version("pocha-service"), EXPORT_SECONDS)
+
+
+async def _ended(end: Callable[[], None]) -> None:
+    """Send what is left, in a thread that nobody waits for at the end of the process: a collector may hang."""
+    loop, ended = asyncio.get_running_loop(), asyncio.Event()
+
+    def work() -> None:
+        end()
+        with suppress(RuntimeError):  # the loop has ended: nobody waited so long
+            loop.call_soon_threadsafe(ended.set)
+
+    threading.Thread(target=work, daemon=True, name="last traces").start()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(EXPORT_SECONDS):
+            await ended.wait()

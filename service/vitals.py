@@ -1,0 +1,53 @@
+"""Whether the process does by itself what it is there for, and how prompt its event loop is."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Protocol
+
+from service.meters import Level, Meters
+
+_LOGGER = logging.getLogger(__name__)
+_BEAT_SECONDS = 0.5
+
+
+class Part(Protocol):
+    """What goes on by itself until cancelled."""
+
+    def run(self) -> Coroutine[None, None, None]:
+        """Go on."""
+        ...
+
+
+class Vitals:
+    """Runs the parts of the service that nobody asks for, and knows whether they still run. `is_at_work` speaks for all others."""
+
+    def __init__(self, is_at_work: Callable[[], bool], meters: Meters) -> None:
+        self._is_at_work = is_at_work
+        self._has_failed = False
+        self._lag = 0.0
+        meters.pull(Level.LOOP_LAG, lambda: self._lag)
+
+    def are_good(self) -> bool:
+        """Tell whether nothing has ended that should go on. What did not begin yet is no matter."""
+        return not self._has_failed and self._is_at_work()
+
+    async def run(self, *parts: Part) -> None:
+        """Run the parts until cancelled; when one fails all end, for a process that does half of its work helps nobody."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._beat())
+                for part in parts:
+                    group.create_task(part.run())
+        except* Exception:
+            self._has_failed = True
+            _LOGGER.exception("what the service does by itself has failed")
+            raise
+
+    async def _beat(self) -> None:
+        """Look again and again how late this process is when it wants to do something at a time."""
+        loop = asyncio.get_running_loop()
+        while True:
+            due = loop.time() + _BEAT_SECONDS
+            await asyncio.sleep(_BEAT_SECONDS)
+            self._lag = max(0.0, loop.time() - due)

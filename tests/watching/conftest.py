@@ -1,0 +1,59 @@
+"""The service in this process, over the memory log, and its log as lines."""
+
+import io
+import json
+import logging
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+
+from service import logs
+from tests.rest.conftest import api, clock, draining, log, service
+from tests.store.conftest import settled
+
+__all__ = ["api", "clock", "draining", "log", "service", "settled"]
+
+Json = dict[str, Any]
+
+
+class Written:
+    """What was logged, as it is written."""
+
+    def __init__(self) -> None:
+        self.stream = io.StringIO()
+
+    def text(self) -> str:
+        """Return all of it."""
+        return self.stream.getvalue()
+
+    def records(self) -> list[Json]:
+        """Return the records, which are JSON, each in one line."""
+        return [json.loads(line) for line in self.text().split("\n")[:-1]]
+
+    def requests(self, route: str) -> list[Json]:
+        """Return the access records of a route."""
+        return [each for each in self.records() if each["logger"] == "pocha.access" and each.get("route") == route]
+
+
+@pytest.fixture
+def unchanged_logging() -> Generator[None]:
+    """Puts logging back afterwards as it was; meanwhile the client, who is not the service, says nothing."""
+    root = logging.getLogger()
+    handlers = root.handlers[:]
+    levels = {name: logging.getLogger(name).level for name in ("", "uvicorn.error", "httpx", "httpcore")}
+    for name in ("httpx", "httpcore"):
+        logging.getLogger(name).setLevel(logging.ERROR)
+    yield
+    logging.captureWarnings(capture=False)
+    root.handlers[:] = handlers
+    for name, level in levels.items():
+        logging.getLogger(name).setLevel(level)
+
+
+@pytest.fixture
+def written(unchanged_logging: None) -> Written:  # noqa: ARG001 - it is wanted for what it does
+    """Everything that is logged from now on, from debug on, as JSON."""
+    written = Written()
+    logs.set_up("debug", "json", stream=written.stream)
+    return written
