@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from service.ports import AlreadyDone, Appended, CommandReused, Listing, NewCommit, Outcome, VersionConflict
-from service.store import codec
+from service.store import archive, codec
 from service.store.connection import Connection, Row
 
 
@@ -31,14 +31,17 @@ class Pending:
 
 
 # The guard is a scalar sub-select because that is one index probe a row under every plan; rows go in by game, because two batches
-# that meet in the same games in opposite orders would deadlock.
+# that meet in the same games in opposite orders would deadlock. Whether a game is packed (`service.store.archive`) is looked up only
+# where there is no commit, so it costs games that are played nothing; nothing is written to one that is.
 _WRITE_COMMITS = """
     INSERT INTO game_commit (game_id, seq, command_id, request_fp, recorded_at, format, payload)
     SELECT new.game_id, new.seq, new.command_id, new.request_fp, new.recorded_at, new.format, new.payload
     FROM unnest($1::uuid[], $2::integer[], $3::uuid[], $4::bytea[], $5::timestamptz[], $6::smallint[], $7::bytea[])
         AS new (game_id, seq, command_id, request_fp, recorded_at, format, payload)
     WHERE new.seq = 1 + coalesce(
-        (SELECT head.seq FROM game_commit AS head WHERE head.game_id = new.game_id ORDER BY head.seq DESC LIMIT 1), 0)
+        (SELECT head.seq FROM game_commit AS head WHERE head.game_id = new.game_id ORDER BY head.seq DESC LIMIT 1),
+        (SELECT -1 FROM game_archive WHERE game_archive.game_id = new.game_id),
+        0)
     ORDER BY new.game_id
     ON CONFLICT DO NOTHING
     RETURNING game_id
@@ -51,27 +54,36 @@ _WRITE_COMMITS_AND_GAMES = f"""
     WITH written AS ({_WRITE_COMMITS}),
     outside AS (
         INSERT INTO game
-            (game_id, version, created_at, status, visibility, ruleset_id, players, free_seats, seats, deadline, persons)
+            (game_id, version, created_at, status, visibility, ruleset_id, players, free_seats, seats, deadline, persons,
+             tenant)
         SELECT new.game_id, new.version, new.created_at, new.status, new.visibility, new.ruleset_id, new.players, new.free_seats,
-            new.seats, new.deadline, string_to_array(new.persons, chr({ord(_SEPARATOR)}))
+            new.seats, new.deadline, string_to_array(new.persons, chr({ord(_SEPARATOR)})), new.tenant
         FROM unnest($8::uuid[], $9::integer[], $10::timestamptz[], $11::text[], $12::text[], $13::text[],
-                $14::smallint[], $15::smallint[], $16::bytea[], $17::timestamptz[], $18::text[]) AS new
-            (game_id, version, created_at, status, visibility, ruleset_id, players, free_seats, seats, deadline, persons)
+                $14::smallint[], $15::smallint[], $16::bytea[], $17::timestamptz[], $18::text[], $19::text[]) AS new
+            (game_id, version, created_at, status, visibility, ruleset_id, players, free_seats, seats, deadline, persons, tenant)
         JOIN written ON written.game_id = new.game_id
         ORDER BY new.game_id
         ON CONFLICT (game_id) DO UPDATE SET
             version = excluded.version, status = excluded.status, visibility = excluded.visibility,
             ruleset_id = excluded.ruleset_id, players = excluded.players, free_seats = excluded.free_seats,
-            seats = excluded.seats, deadline = excluded.deadline, persons = excluded.persons
+            seats = excluded.seats, deadline = excluded.deadline, persons = excluded.persons, tenant = excluded.tenant
     )
     SELECT game_id FROM written
 """  # noqa: S608 - joins constants
 
 _CLASSIFY = """
-    SELECT done.seq AS done, done.request_fp AS request_fp, done.recorded_at AS recorded_at, done.payload AS payload, coalesce(
-        (SELECT head.seq FROM game_commit AS head WHERE head.game_id = asked.game_id ORDER BY head.seq DESC LIMIT 1), 0) AS head
+    SELECT coalesce(done.seq, packed.place) AS done, coalesce(done.request_fp, packed.request_fp) AS request_fp,
+        done.recorded_at AS recorded_at, done.payload AS payload, coalesce(
+        (SELECT head.seq FROM game_commit AS head WHERE head.game_id = asked.game_id ORDER BY head.seq DESC LIMIT 1),
+        packed.last_seq,
+        0) AS head, packed.last_seq IS NOT NULL AS is_packed
     FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS asked (game_id, command_id, place)
     LEFT JOIN game_commit AS done ON done.game_id = asked.game_id AND done.command_id = asked.command_id
+    LEFT JOIN LATERAL (
+        SELECT game_archive.last_seq, found.place, game_archive.fingerprints[found.place] AS request_fp
+        FROM game_archive, array_position(game_archive.command_ids, asked.command_id) AS found (place)
+        WHERE game_archive.game_id = asked.game_id
+    ) AS packed ON true
     ORDER BY asked.place
 """
 
@@ -89,11 +101,18 @@ async def write(connection: Connection, batch: Sequence[Pending]) -> set[UUID]:
 
 
 async def classify(connection: Connection, batch: Sequence[Pending]) -> list[Outcome | None]:
-    """Return for each commit of `batch` why it stays unwritten, or was written; none where nothing stands in its way."""
+    """Return for each commit of `batch` why it stays unwritten, or was written; none where nothing stands in its way.
+
+    A packed game that one of them fits is unpacked, for nothing is written to packed games.
+    """
     games = [pending.commit.game_id for pending in batch]
     commands = [pending.commit.command_id for pending in batch]
     rows = await connection.fetch(_CLASSIFY, games, commands)
-    return [_outcome(pending, row) for pending, row in zip(batch, rows, strict=True)]
+    outcomes = [_outcome(pending, row) for pending, row in zip(batch, rows, strict=True)]
+    judged = zip(games, rows, outcomes, strict=True)
+    for game_id in {game_id for game_id, row, outcome in judged if outcome is None and row["is_packed"]}:
+        await archive.unpack(connection, game_id)
+    return outcomes
 
 
 def _outcome(pending: Pending, row: Row) -> Outcome | None:
@@ -132,3 +151,4 @@ def _game_columns(listings: Sequence[tuple[NewCommit, Listing]]) -> Iterable[Seq
     yield [listing.seats for _, listing in listings]
     yield [listing.deadline for _, listing in listings]
     yield [_SEPARATOR.join(listing.persons) for _, listing in listings]
+    yield [listing.tenant for _, listing in listings]

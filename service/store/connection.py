@@ -18,6 +18,7 @@ STATEMENT_SECONDS = 10.0
 DATABASE_ERRORS = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
 """All that a call of asyncpg may raise, but for bugs and cancellation. `TimeoutError` is an `OSError`."""
 
+_SET = "SELECT set_config(name, value, false) FROM unnest($1::text[], $2::text[]) AS asked (name, value)"
 _UNWRITABLE = (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError)
 _LOST = (OSError, asyncpg.PostgresConnectionError, asyncpg.OperatorInterventionError, asyncpg.InternalClientError)
 
@@ -82,18 +83,30 @@ async def connect(
         LogUnavailable: there is no such session to be had now.
     """
     try:
-        return await _connect(
+        connection = await _connect(
             dsn,
             timeout=CONNECT_SECONDS,
             command_timeout=statement_seconds,
-            server_settings={"application_name": "pocha", **(settings or {})},
+            server_settings={"application_name": "pocha"},
             target_session_attrs="read-write",
         )
+        await _set(connection, settings or {})
     except DATABASE_ERRORS as error:
         raise LogUnavailable(f"no connection to the database: {reason(error)}") from error
     except ValueError:
         # What the error says may quote the address, and that may hold a password.
         raise LogUnavailable("no connection to the database: its address is malformed (POCHA_DATABASE_URL)") from None
+    return connection
+
+
+async def _set(connection: Connection, settings: Mapping[str, str]) -> None:
+    """Make `settings` hold. Not while connecting: PgBouncer refuses who asks for what it does not know."""
+    try:
+        if settings:
+            await connection.fetch(_SET, list(settings), list(settings.values()))
+    except BaseException:
+        connection.terminate()
+        raise
 
 
 def is_unwritable(error: BaseException) -> bool:

@@ -23,6 +23,8 @@ CLAIM_OVERDUE = """
     SELECT claimed.game_id, claimed.version FROM claimed JOIN due ON due.game_id = claimed.game_id ORDER BY due.deadline
 """
 
+OVERDUE_SINCE = "SELECT deadline FROM game WHERE deadline <= $1 ORDER BY deadline LIMIT $2"
+
 _PUT_OFF = "UPDATE game SET deadline = $3 WHERE game_id = $1 AND version = $2"
 
 _RESERVE = "INSERT INTO reservation (key, game_id) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING game_id"
@@ -35,6 +37,11 @@ async def claim_overdue(pool: Pool, now: datetime, until: datetime, limit: int) 
     Run twice, it claims other games the second time, and the first ones are overdue again at `until`, as if their claimer had died.
     """
     return [Overdue(row["game_id"], row["version"]) for row in await pool.fetch(CLAIM_OVERDUE, now, until, limit)]
+
+
+async def overdue_since(pool: Pool, now: datetime, limit: int) -> Sequence[datetime]:
+    """Return the deadlines of at most `limit` games that could be claimed at `now`, the earliest first."""
+    return [row["deadline"] for row in await pool.fetch(OVERDUE_SINCE, now, limit)]
 
 
 async def put_off(pool: Pool, overdue: Overdue, deadline: datetime | None) -> None:

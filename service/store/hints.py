@@ -5,6 +5,7 @@ import contextlib
 import logging
 from collections.abc import Callable, Sequence
 
+from service.meters import NO_METERS, Count, Meters
 from service.ports import Hint, LogUnavailable
 from service.store.connection import DATABASE_ERRORS, Connection, connect, reason
 from service.store.hints_queue import HintQueue, hints_of, payloads
@@ -34,7 +35,12 @@ class PostgresHints:
     """
 
     def __init__(
-        self, dsn: str, *, check_seconds: float = _CHECK_SECONDS, answer_seconds: float = _ANSWER_SECONDS
+        self,
+        dsn: str,
+        *,
+        check_seconds: float = _CHECK_SECONDS,
+        answer_seconds: float = _ANSWER_SECONDS,
+        meters: Meters = NO_METERS,
     ) -> None:
         self.sent = 0
         """How many hints were sent."""
@@ -42,6 +48,9 @@ class PostgresHints:
         """How many hints of others came in."""
         self.lost_connections = 0
         """How often the connection was lost."""
+        meters.pull(Count.HINTS_SENT, lambda: self.sent)
+        meters.pull(Count.HINTS_RECEIVED, lambda: self.received)
+        meters.pull(Count.HINT_CONNECTIONS_LOST, lambda: self.lost_connections)
         self._dsn = dsn
         self._check_seconds = check_seconds
         self._answer_seconds = answer_seconds

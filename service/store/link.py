@@ -22,13 +22,14 @@ PATIENCE_SECONDS = 5.0
 _LOGGER = logging.getLogger(__name__)
 _RETRY_SECONDS = 0.1
 _CLOSE_SECONDS = 2.0
-_SETTINGS = {
+SESSION = {
     "default_transaction_isolation": "read committed",  # ON CONFLICT DO NOTHING must not fail to serialise
     "enable_seqscan": "off",  # every statement has its index; a plan made while the tables were small would forget that
     "jit": "off",
     "plan_cache_mode": "force_generic_plan",
     "synchronous_commit": "on",  # whatever the database's own setting: acknowledged means on disk
 }
+"""What holds for every session that the log's own statements run in."""
 
 
 class Link:
@@ -92,7 +93,7 @@ class Link:
         loop = asyncio.get_running_loop()
         while True:
             try:
-                connection = await connect(self._dsn, _SETTINGS, statement_seconds=STATEMENT_SECONDS)
+                connection = await connect(self._dsn, SESSION, statement_seconds=STATEMENT_SECONDS)
             except LogUnavailable as error:
                 if self._failing_since is None:
                     self._failing_since = loop.time()

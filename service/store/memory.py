@@ -1,6 +1,7 @@
 """A log in this process's memory: for tests, and for tables that need not outlive the process."""
 
 import heapq
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -52,12 +53,20 @@ class MemoryLog:
         return tuple(game.commits[after : None if limit is None else after + limit])
 
     async def listed(
-        self, *, visibility: str, status: str | None, ruleset_id: str | None, before: UUID | None, limit: int
+        self,
+        *,
+        visibility: str | None,
+        status: str | None,
+        ruleset_id: str | None,
+        before: UUID | None,
+        limit: int,
+        tenant: str = "",
     ) -> Sequence[ListedGame]:
         """See `GameLog.listed`."""
         self._must_be_open()
         fitting = (row for row in self._rows() if before is None or row.game_id < before)
-        wanted = (row for row in fitting if _fits(row, visibility, status, ruleset_id))
+        own = (row for row in fitting if row.listing.tenant == tenant)
+        wanted = (row for row in own if _fits(row, visibility, status, ruleset_id))
         return heapq.nlargest(limit, wanted, key=lambda row: row.game_id)
 
     async def find(self, game_id: UUID, command_id: UUID) -> Commit | None:
@@ -71,10 +80,10 @@ class MemoryLog:
         self._must_be_open()
         return {game_id: len(self._games[game_id].commits) for game_id in game_ids if game_id in self._games}
 
-    async def seated(self, player_id: str, limit: int) -> Sequence[UUID]:
+    async def seated(self, player_id: str, limit: int, tenant: str = "") -> Sequence[UUID]:
         """See `GameLog.seated`."""
         self._must_be_open()
-        mine = (row.game_id for row in self._rows() if _is_seated(row, player_id))
+        mine = (row.game_id for row in self._rows() if row.listing.tenant == tenant and _is_seated(row, player_id))
         return heapq.nlargest(limit, mine)
 
     async def reserve(self, key: UUID, game_id: UUID) -> UUID:
@@ -85,11 +94,15 @@ class MemoryLog:
     async def claim_overdue(self, now: datetime, until: datetime, limit: int) -> Sequence[Overdue]:
         """See `GameLog.claim_overdue`."""
         self._must_be_open()
-        due = ((deadline, row) for row in self._rows() if (deadline := row.listing.deadline) and deadline <= now)
-        claimed = [row for _, row in heapq.nsmallest(limit, due, key=lambda each: each[0])]
+        claimed = [row for _, row in self._due(now, limit)]
         for row in claimed:
             self._set_deadline(row, until)
         return [Overdue(row.game_id, row.version) for row in claimed]
+
+    async def overdue_since(self, now: datetime, limit: int) -> Sequence[datetime]:
+        """See `GameLog.overdue_since`."""
+        self._must_be_open()
+        return [deadline for deadline, _ in self._due(now, limit)]
 
     async def put_off(self, overdue: Overdue, deadline: datetime | None) -> None:
         """See `GameLog.put_off`."""
@@ -98,9 +111,18 @@ class MemoryLog:
         if game and game.listed and game.listed.version == overdue.listed_version:
             self._set_deadline(game.listed, deadline)
 
+    async def under_way(self) -> Mapping[str, int]:
+        """See `GameLog.under_way`."""
+        self._must_be_open()
+        return Counter(row.listing.status for row in self._rows() if row.listing.status in _UNDER_WAY)
+
     async def check(self) -> None:
         """See `GameLog.check`."""
         self._must_be_open()
+
+    def is_at_work(self) -> bool:
+        """See `GameLog.is_at_work`."""
+        return True
 
     async def close(self) -> None:
         """See `GameLog.close`."""
@@ -112,6 +134,10 @@ class MemoryLog:
 
     def _rows(self) -> Iterator[ListedGame]:
         return (game.listed for game in self._games.values() if game.listed is not None)
+
+    def _due(self, now: datetime, limit: int) -> Sequence[tuple[datetime, ListedGame]]:
+        due = ((deadline, row) for row in self._rows() if (deadline := row.listing.deadline) and deadline <= now)
+        return heapq.nsmallest(limit, due, key=lambda each: each[0])
 
     def _set_deadline(self, row: ListedGame, deadline: datetime | None) -> None:
         listing = msgspec.structs.replace(row.listing, deadline=deadline)
@@ -152,10 +178,10 @@ def _row(game: _Game, commit: NewCommit) -> ListedGame | None:
     return ListedGame(commit.game_id, commit.expected + 1, created_at, commit.listing)
 
 
-def _fits(row: ListedGame, visibility: str, status: str | None, ruleset_id: str | None) -> bool:
+def _fits(row: ListedGame, visibility: str | None, status: str | None, ruleset_id: str | None) -> bool:
     listing = row.listing
     return (
-        listing.visibility == visibility
+        visibility in {None, listing.visibility}
         and status in {None, listing.status}
         and ruleset_id in {None, listing.ruleset_id}
     )

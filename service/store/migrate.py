@@ -2,26 +2,46 @@
 
 Migrations are the numbered SQL files of `migrations/`, each applied once, in order, in a transaction of its own. The database keeps their
 names and checksums in `schema_migration`; a file that was applied somewhere must never change again.
+
+A file whose first line is `-- compatible: yes` promises that services which work without it work with it as well, as they did before. The
+database keeps that too, so that services of before know it of files that they do not have.
 """
 
 import hashlib
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from importlib import resources
+from typing import Protocol
 
 import msgspec
 
-from service.store.connection import DATABASE_ERRORS, Connection, connect, reason
+from service.store.connection import DATABASE_ERRORS, Connection, Row, connect, reason
 
 _LOCK = 0x706F636861  # "pocha": of all who migrate a database, one at a time
+_COMPATIBLE = "-- compatible: yes"
 _CREATE_TABLE = """
     CREATE TABLE IF NOT EXISTS schema_migration (
-        name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())
+        name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now());
+    ALTER TABLE schema_migration ADD COLUMN IF NOT EXISTS compatible boolean NOT NULL DEFAULT false;
 """
+# Databases of before have no such column, until they are migrated again.
+_APPLIED = """
+    SELECT name, checksum, coalesce((to_jsonb(applied) ->> 'compatible')::boolean, false) AS compatible
+    FROM schema_migration AS applied
+"""
+_RECORD = "INSERT INTO schema_migration (name, checksum, compatible) VALUES ($1, $2, $3)"
 
 
 class SchemaMismatch(Exception):
     """The database's schema is not the one that this version of the service works with; the message says what to do."""
+
+
+class Asked(Protocol):
+    """A database that answers statements: a connection, or several."""
+
+    async def fetch(self, query: str, *args: object) -> Sequence[Row]:
+        """Run one statement and return its rows."""
+        ...
 
 
 class Migration(msgspec.Struct, frozen=True):
@@ -34,6 +54,18 @@ class Migration(msgspec.Struct, frozen=True):
     def checksum(self) -> str:
         """The SHA-256 of the script, in hexadecimal."""
         return hashlib.sha256(self.sql.encode()).hexdigest()
+
+    @property
+    def is_compatible(self) -> bool:
+        """Tell whether services that do not know the script go on with a database that it was applied to."""
+        return self.sql.partition("\n")[0].strip() == _COMPATIBLE
+
+
+class _Applied(msgspec.Struct, frozen=True):
+    """What a database knows of a migration that it has had."""
+
+    checksum: str
+    is_compatible: bool
 
 
 def known() -> tuple[Migration, ...]:
@@ -49,30 +81,40 @@ async def migrate(dsn: str, migrations: Sequence[Migration] | None = None) -> li
     """Apply to the database at `dsn` what it lacks and return the names of that; waits while another one migrates it.
 
     Raises:
-        SchemaMismatch: the database is ahead, was migrated by a script that was changed since, or refuses a script.
+        SchemaMismatch: the database is ahead by what is not compatible, was migrated by a script that was changed since, or refuses one.
         LogUnavailable: the database cannot be reached.
     """
     async with _session(dsn) as connection:
         await connection.execute("SELECT pg_advisory_lock($1)", _LOCK)
         await connection.execute(_CREATE_TABLE)
-        missing = _missing(await _applied(connection), known() if migrations is None else migrations)
+        missing = _missing_to(await _applied(connection), known() if migrations is None else migrations)
         for migration in missing:
             await _apply(connection, migration)
         return [migration.name for migration in missing]
 
 
 async def check(dsn: str, migrations: Sequence[Migration] | None = None) -> None:
-    """Return when the schema of the database at `dsn` is the one that this version works with.
+    """Return when the schema of the database at `dsn` is one that this version works with.
+
+    It may be ahead by migrations that are compatible: while a newer version is rolled out the database is migrated first, and services
+    of before go on with it, and start again if they have to.
 
     Raises:
-        SchemaMismatch: the database is behind or ahead, or was migrated by a script that was changed since.
+        SchemaMismatch: the database is behind, ahead by something else, or was migrated by a script that was changed since.
         LogUnavailable: the database cannot be reached.
     """
     async with _session(dsn) as connection:
-        missing = _missing(await _applied(connection), known() if migrations is None else migrations)
+        await check_by(connection, migrations)
+
+
+async def check_by(database: Asked, migrations: Sequence[Migration] | None = None) -> None:
+    """Check as `check` does, by asking a database that is open already."""
+    migrations, applied = known() if migrations is None else migrations, await _applied(database)
+    missing = _missing(applied, migrations)
     if missing:
         names = ", ".join(migration.name for migration in missing)
         raise SchemaMismatch(f"the database is behind: it lacks {names}; run `pocha migrate`")
+    _refuse_other(_unknown(applied, migrations))
 
 
 @asynccontextmanager
@@ -84,20 +126,44 @@ async def _session(dsn: str) -> AsyncGenerator[Connection]:
         await connection.close()
 
 
-async def _applied(connection: Connection) -> dict[str, str]:
-    """Return the checksums of what was applied, by name."""
-    if await connection.fetchval("SELECT to_regclass('schema_migration')") is None:
+async def _applied(database: Asked) -> dict[str, _Applied]:
+    """Return what was applied, by name."""
+    [row] = await database.fetch("SELECT to_regclass('schema_migration') IS NULL AS empty")
+    if row["empty"]:
         return {}
-    rows = await connection.fetch("SELECT name, checksum FROM schema_migration")
-    return {row["name"]: row["checksum"] for row in rows}
+    return {row["name"]: _Applied(row["checksum"], row["compatible"]) for row in await database.fetch(_APPLIED)}
 
 
-def _missing(applied: dict[str, str], migrations: Sequence[Migration]) -> list[Migration]:
-    unknown = sorted(applied.keys() - {migration.name for migration in migrations})
-    if unknown:
-        raise SchemaMismatch(f"the database is ahead: it has {', '.join(unknown)}; run a newer version of the service")
+def _missing_to(applied: Mapping[str, _Applied], migrations: Sequence[Migration]) -> list[Migration]:
+    """Return what is missing to a database; one that is ahead must not lack anything."""
+    missing, unknown = _missing(applied, migrations), _unknown(applied, migrations)
+    if missing:
+        _refuse(unknown)
+    _refuse_other(unknown)
+    return missing
+
+
+def _unknown(applied: Mapping[str, _Applied], migrations: Sequence[Migration]) -> Mapping[str, _Applied]:
+    """Return what was applied by newer versions, by name."""
+    ours = {migration.name for migration in migrations}
+    return {name: applied[name] for name in sorted(applied) if name not in ours}
+
+
+def _refuse_other(ahead: Mapping[str, _Applied]) -> None:
+    """Refuse a database that is ahead by more than what is compatible."""
+    _refuse([name for name, migration in ahead.items() if not migration.is_compatible])
+
+
+def _refuse(ahead: Iterable[str]) -> None:
+    names = ", ".join(ahead)
+    if names:
+        raise SchemaMismatch(f"the database is ahead: it has {names}; run a newer version of the service")
+
+
+def _missing(applied: Mapping[str, _Applied], migrations: Sequence[Migration]) -> list[Migration]:
     for migration in migrations:
-        if applied.get(migration.name, migration.checksum) != migration.checksum:
+        known_as = applied.get(migration.name)
+        if known_as is not None and known_as.checksum != migration.checksum:
             raise SchemaMismatch(
                 f"{migration.name} was changed after the database was migrated by it; restore the script"
             )
@@ -105,11 +171,10 @@ def _missing(applied: dict[str, str], migrations: Sequence[Migration]) -> list[M
 
 
 async def _apply(connection: Connection, migration: Migration) -> None:
-    record = "INSERT INTO schema_migration (name, checksum) VALUES ($1, $2)"
     try:
         await connection.execute("BEGIN")
         await connection.execute(migration.sql)
-        await connection.execute(record, migration.name, migration.checksum)
+        await connection.execute(_RECORD, migration.name, migration.checksum, migration.is_compatible)
         await connection.execute("COMMIT")
     except DATABASE_ERRORS as error:
         raise SchemaMismatch(f"{migration.name} cannot be applied: {reason(error)}") from error

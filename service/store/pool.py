@@ -37,6 +37,10 @@ class Pool:
         finally:
             self._take_back(link)
 
+    def waiting(self) -> int:
+        """Return how many callers wait for a connection."""
+        return self._waiting
+
     async def close(self) -> None:
         """Serve who waits already, then end every connection."""
         if not self._closed:

@@ -7,10 +7,12 @@ from datetime import datetime
 from typing import Self
 from uuid import UUID
 
+from service.meters import NO_METERS, Level, Meters
 from service.ports import Commit, ListedGame, LogUnavailable, NewCommit, Outcome, Overdue
-from service.store import codec, errands, reader
+from service.store import codec, errands, migrate, reader
 from service.store.batch import Pending
 from service.store.link import PATIENCE_SECONDS, Link
+from service.store.migrate import SchemaMismatch
 from service.store.pool import WAITING_BOUND, Pool
 from service.store.writer import Intake, Writer
 
@@ -41,13 +43,18 @@ class PostgresLog:
         patience: float = PATIENCE_SECONDS,
         call_seconds: float = CALL_SECONDS,
         check_seconds: float = CHECK_SECONDS,
+        meters: Meters = NO_METERS,
     ) -> None:
         self._call_seconds = call_seconds
         self._check_seconds = check_seconds
         self._intake = Intake(queue_bound)
         self._reading = Pool([Link(dsn, patience) for _ in range(READERS)], waiting_bound)
         self._errands = Pool([Link(dsn, patience) for _ in range(ERRANDS)], waiting_bound)
-        writers = [Writer(self._intake, Link(dsn, patience)) for _ in range(WRITERS)]
+        meters.pull(Level.WRITER_QUEUE, self._intake.__len__)
+        meters.pull(Level.WRITER_QUEUE_BOUND, lambda: queue_bound)
+        meters.pull(Level.WAITING_FOR_READING, self._reading.waiting)
+        meters.pull(Level.WAITING_FOR_ERRANDS, self._errands.waiting)
+        writers = [Writer(self._intake, Link(dsn, patience), meters) for _ in range(WRITERS)]
         self._writing = [asyncio.create_task(writer.run()) for writer in writers]
 
     @classmethod
@@ -60,12 +67,13 @@ class PostgresLog:
         patience: float = PATIENCE_SECONDS,
         call_seconds: float = CALL_SECONDS,
         check_seconds: float = CHECK_SECONDS,
+        meters: Meters = NO_METERS,
     ) -> Self:
         """Return a log that works: the database at `dsn` answers.
 
         `queue_bound` is how many commits may wait to be written before further ones are refused; `waiting_bound` how many callers
         may wait for a connection to read by, and as many to reserve, claim or put off; `patience` how many seconds callers are kept
-        waiting for a database that went away, `call_seconds` and `check_seconds` how long for one that hangs.
+        waiting for a database that went away, `call_seconds` and `check_seconds` how long for one that hangs; `meters` takes the figures.
 
         Raises:
             LogUnavailable: the database cannot be reached.
@@ -77,6 +85,7 @@ class PostgresLog:
             patience=patience,
             call_seconds=call_seconds,
             check_seconds=check_seconds,
+            meters=meters,
         )
         try:
             await log._ask()  # without a limit of its own: the first connection may take its time
@@ -108,13 +117,19 @@ class PostgresLog:
             return await reader.commits(self._reading, game_id, after, limit)
 
     async def listed(
-        self, *, visibility: str, status: str | None, ruleset_id: str | None, before: UUID | None, limit: int
+        self,
+        *,
+        visibility: str | None,
+        status: str | None,
+        ruleset_id: str | None,
+        before: UUID | None,
+        limit: int,
+        tenant: str = "",
     ) -> Sequence[ListedGame]:
         """See `GameLog.listed`."""
-        filters = {"visibility": visibility, "status": status, "ruleset_id": ruleset_id}
-        equal = {column: value for column, value in filters.items() if value is not None}
+        wanted = reader.Wanted(tenant, visibility, status, ruleset_id, before, limit)
         async with _within(self._call_seconds):
-            return await reader.games(self._reading, equal=equal, before=before, limit=limit)
+            return await reader.games(self._reading, wanted)
 
     async def find(self, game_id: UUID, command_id: UUID) -> Commit | None:
         """See `GameLog.find`.
@@ -131,10 +146,10 @@ class PostgresLog:
         async with _within(self._call_seconds):
             return await reader.heads(self._reading, game_ids)
 
-    async def seated(self, player_id: str, limit: int) -> Sequence[UUID]:
+    async def seated(self, player_id: str, limit: int, tenant: str = "") -> Sequence[UUID]:
         """See `GameLog.seated`."""
         async with _within(self._call_seconds):
-            return await reader.seated(self._reading, player_id, limit)
+            return await reader.seated(self._reading, player_id, limit, tenant)
 
     async def reserve(self, key: UUID, game_id: UUID) -> UUID:
         """See `GameLog.reserve`."""
@@ -146,15 +161,33 @@ class PostgresLog:
         async with _within(self._call_seconds):
             return await errands.claim_overdue(self._errands, now, until, limit)
 
+    async def overdue_since(self, now: datetime, limit: int) -> Sequence[datetime]:
+        """See `GameLog.overdue_since`."""
+        async with _within(self._call_seconds):
+            return await errands.overdue_since(self._errands, now, limit)
+
     async def put_off(self, overdue: Overdue, deadline: datetime | None) -> None:
         """See `GameLog.put_off`."""
         async with _within(self._call_seconds):
             await errands.put_off(self._errands, overdue, deadline)
 
-    async def check(self) -> None:
-        """See `GameLog.check`."""
+    async def under_way(self) -> Mapping[str, int]:
+        """See `GameLog.under_way`."""
         async with _within(self._check_seconds):
-            await self._ask()
+            return await reader.under_way(self._reading)
+
+    async def check(self) -> None:
+        """See `GameLog.check`. The schema may be ahead by what is compatible, while a newer version is rolled out, but not behind."""
+        async with _within(self._check_seconds):
+            self._intake.must_have_room()
+            try:
+                await migrate.check_by(self._reading)
+            except SchemaMismatch as mismatch:
+                raise LogUnavailable(str(mismatch)) from None
+
+    def is_at_work(self) -> bool:
+        """See `GameLog.is_at_work`. A log that was closed has nothing more to do."""
+        return self._intake.is_closed or not any(writing.done() for writing in self._writing)
 
     async def close(self) -> None:
         """See `GameLog.close`."""

@@ -3,53 +3,105 @@
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
+import msgspec
+
 from service.ports import Commit, ListedGame, Listing
-from service.store import codec
+from service.store import packing
 from service.store.connection import Row
 from service.store.pool import Pool
 
 HEADS_AT_ONCE = 1000
 """For how many games one statement looks up the newest version."""
 
-_READ = """
-    SELECT seq, command_id, request_fp, recorded_at, format, payload
-    FROM game_commit WHERE game_id = $1 AND seq > $2 ORDER BY seq LIMIT $3
+# The commits of a game that is over may be packed into one row (`service.store.archive`). One statement looks in both places, so that it
+# sees the game either before or after somebody packs it.
+READ = """
+    SELECT last_seq AS seq, NULL::uuid AS command_id, NULL::bytea AS request_fp, NULL::timestamptz AS recorded_at,
+        format, payload, command_ids, fingerprints
+    FROM game_archive WHERE game_id = $1 AND last_seq > $2
+    UNION ALL (
+        SELECT seq, command_id, request_fp, recorded_at, format, payload, NULL, NULL
+        FROM game_commit WHERE game_id = $1 AND seq > $2 ORDER BY seq LIMIT $3)
 """
 
-_FIND = """
-    SELECT seq, command_id, request_fp, recorded_at, format, payload
+FIND = """
+    SELECT seq, command_id, request_fp, recorded_at, format, payload, NULL::uuid[] AS command_ids, NULL::bytea[] AS fingerprints
     FROM game_commit WHERE game_id = $1 AND command_id = $2
+    UNION ALL
+    SELECT last_seq, NULL, NULL, NULL, format, payload, command_ids, fingerprints
+    FROM game_archive WHERE game_id = $1 AND $2 = ANY (command_ids)
 """
 
 # As in the guard of the writers' statement: a scalar sub-select is one index probe a game under every plan.
 HEADS = """
-    SELECT asked.game_id, (
-        SELECT head.seq FROM game_commit AS head WHERE head.game_id = asked.game_id ORDER BY head.seq DESC LIMIT 1) AS head
+    SELECT asked.game_id, coalesce(
+        (SELECT head.seq FROM game_commit AS head WHERE head.game_id = asked.game_id ORDER BY head.seq DESC LIMIT 1),
+        (SELECT packed.last_seq FROM game_archive AS packed WHERE packed.game_id = asked.game_id)) AS head
     FROM unnest($1::uuid[]) AS asked (game_id)
 """
 
-# Sorted apart from the search: the planner would else be free to go through all games from the newest, looking for the player.
-SEATED = """
-    WITH mine AS MATERIALIZED (
-        SELECT game_id FROM game WHERE persons @> ARRAY[$1::text] AND status IN ('waiting', 'playing')
-    )
-    SELECT game_id FROM mine ORDER BY game_id DESC LIMIT $2
+MOST_COUNTED = 100_000
+"""How many games `under_way` counts at most."""
+
+# A game that waits or is played has a deadline, and one that is over has none: the index of deadlines leads to just those. To ask for
+# their order, and for nothing else, leaves the planner no other index.
+UNDER_WAY = """
+    SELECT status, count(*) AS games FROM (
+        SELECT status FROM game WHERE deadline IS NOT NULL ORDER BY deadline LIMIT $1) AS counted
+    GROUP BY status
 """
 
-_LISTED_COLUMNS = (
-    "game_id, version, created_at, status, visibility, ruleset_id, players, free_seats, seats, deadline, persons"
-)
+# Sorted and parted by tenant apart from the search: the planner would else be free to go through all games from the newest, or all of
+# the tenant's, looking for the player.
+SEATED = """
+    WITH mine AS MATERIALIZED (
+        SELECT game_id, tenant FROM game WHERE persons @> ARRAY[$1::text] AND status IN ('waiting', 'playing')
+    )
+    SELECT game_id FROM mine WHERE tenant = $3 ORDER BY game_id DESC LIMIT $2
+"""
+
+# Each pair of a visibility and a status is a stretch of the index `game_lobby`, read from its end: however many games other tenants
+# have, and whatever the planner knows of it.
+LISTED = """
+    SELECT found.* FROM unnest($2::text[]) AS shown (visibility), unnest($3::text[]) AS stage (status), LATERAL (
+        SELECT game_id, version, created_at, status, visibility, ruleset_id, players, free_seats, seats, deadline, persons, tenant
+        FROM game
+        WHERE game.tenant = $1 AND game.visibility = shown.visibility AND game.status = stage.status AND game.game_id < $4
+            AND ($5::text IS NULL OR game.ruleset_id = $5)
+        ORDER BY game.game_id DESC LIMIT $6) AS found
+    ORDER BY found.game_id DESC LIMIT $6
+"""
+_VISIBILITIES = ("public", "private")
+_STATUSES = ("waiting", "playing", "finished", "abandoned")
+_AFTER_ALL = UUID(int=2**128 - 1)
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """Which games are to be listed: see `GameLog.listed`."""
+
+    tenant: str
+    visibility: str | None
+    status: str | None
+    ruleset_id: str | None
+    before: UUID | None
+    limit: int
 
 
 async def commits(pool: Pool, game_id: UUID, after: int, limit: int | None) -> Sequence[Commit]:
     """Return a game's commits with versions above `after`, in order, at most `limit`."""
-    return [_commit(game_id, row) for row in await pool.fetch(_READ, game_id, after, limit)]
+    found = [
+        commit for row in await pool.fetch(READ, game_id, after, limit) for commit in packing.commits_of(game_id, row)
+    ]
+    return [commit for commit in found if commit.version > after][:limit]
 
 
 async def find(pool: Pool, game_id: UUID, command_id: UUID) -> Commit | None:
     """Return the commit that carried out a command; none when there is none in that game."""
-    rows = await pool.fetch(_FIND, game_id, command_id)
-    return _commit(game_id, rows[0]) if rows else None
+    for row in await pool.fetch(FIND, game_id, command_id):
+        for commit in packing.commits_of(game_id, row):
+            if commit.command_id == command_id:
+                return commit
+    return None
 
 
 async def heads(pool: Pool, game_ids: Sequence[UUID]) -> Mapping[UUID, int]:
@@ -61,31 +113,28 @@ async def heads(pool: Pool, game_ids: Sequence[UUID]) -> Mapping[UUID, int]:
     return found
 
 
-async def seated(pool: Pool, player_id: str, limit: int) -> Sequence[UUID]:
-    """Return at most `limit` games that wait or are played with the player at a seat, the newest game first."""
-    return [row["game_id"] for row in await pool.fetch(SEATED, player_id, limit)]
+async def under_way(pool: Pool) -> Mapping[str, int]:
+    """Return how many games wait and are played, by status."""
+    return {row["status"]: row["games"] for row in await pool.fetch(UNDER_WAY, MOST_COUNTED)}
 
 
-async def games(pool: Pool, *, equal: dict[str, str], before: UUID | None, limit: int) -> Sequence[ListedGame]:
-    """Return at most `limit` games, newest first, whose columns have the values of `equal`, with ids below `before`."""
-    conditions = [f"{column} = ${number}" for number, column in enumerate(equal, start=2)]
-    if before is not None:
-        conditions.append(f"game_id < ${len(equal) + 2}")
-    where = " AND ".join(conditions)
-    query = f"SELECT {_LISTED_COLUMNS} FROM game WHERE {where} ORDER BY game_id DESC LIMIT $1"  # noqa: S608 - column names are ours
-    rows = await pool.fetch(query, limit, *equal.values(), *([] if before is None else [before]))
-    return [_listed_game(row) for row in rows]
+async def seated(pool: Pool, player_id: str, limit: int, tenant: str) -> Sequence[UUID]:
+    """Return at most `limit` games of a tenant that wait or are played with the player at a seat, the newest game first."""
+    return [row["game_id"] for row in await pool.fetch(SEATED, player_id, limit, tenant)]
 
 
-def _commit(game_id: UUID, row: Row) -> Commit:
-    return Commit(
-        game_id=game_id,
-        version=row["seq"],
-        command_id=row["command_id"],
-        fingerprint=row["request_fp"],
-        recorded_at=row["recorded_at"],
-        events=codec.decode(row["format"], row["payload"]),
+async def games(pool: Pool, wanted: Wanted) -> Sequence[ListedGame]:
+    """Return the games that are wanted, newest first."""
+    rows = await pool.fetch(
+        LISTED,
+        wanted.tenant,
+        _VISIBILITIES if wanted.visibility is None else (wanted.visibility,),
+        _STATUSES if wanted.status is None else (wanted.status,),
+        wanted.before or _AFTER_ALL,
+        wanted.ruleset_id,
+        wanted.limit,
     )
+    return [_listed_game(row) for row in rows]
 
 
 def _listed_game(row: Row) -> ListedGame:
@@ -98,5 +147,6 @@ def _listed_game(row: Row) -> ListedGame:
         seats=row["seats"],
         deadline=row["deadline"],
         persons=tuple(row["persons"]),
+        tenant=row["tenant"],
     )
     return ListedGame(row["game_id"], row["version"], row["created_at"], listing)

@@ -1,9 +1,11 @@
 """Group commit: writers that take whatever waits, without a waiting window, and write it in one statement."""
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import Sequence
 
+from service.meters import Amount, Meters
 from service.ports import Appended, LogUnavailable
 from service.store import batch
 from service.store.batch import Pending
@@ -42,6 +44,14 @@ class Intake:
         if len(self._waiting) >= self._bound:
             raise LogUnavailable(f"{self._bound} commits are waiting to be written")
 
+    @property
+    def is_closed(self) -> bool:
+        """Tell whether no more is taken."""
+        return self._closed
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
     def close(self) -> None:
         """Take no more; what is queued is still handed out."""
         self._closed = True
@@ -59,9 +69,10 @@ class Intake:
 class Writer:
     """One connection that writes batch after batch."""
 
-    def __init__(self, intake: Intake, link: Link) -> None:
+    def __init__(self, intake: Intake, link: Link, meters: Meters) -> None:
         self._intake = intake
         self._link = link
+        self._meters = meters
 
     async def run(self) -> None:
         """Write until the intake is closed and empty."""
@@ -88,7 +99,7 @@ class Writer:
         doubtful = [pending for pending in taken if pending.losses]
         certain = [pending for pending in taken if not pending.losses]
         writable = await _resolve(connection, doubtful) + certain
-        await _write(connection, _first_of_each_game(writable))
+        await _write(connection, _first_of_each_game(writable), self._meters)
         return await _resolve(connection, _unanswered(writable))
 
     def _fail(self, taken: list[Pending], error: Exception) -> None:
@@ -99,27 +110,30 @@ class Writer:
                 pending.refuse(LogUnavailable(reason(error)))
 
 
-async def _write(connection: Connection, firsts: Sequence[Pending]) -> None:
+async def _write(connection: Connection, firsts: Sequence[Pending], meters: Meters) -> None:
     """Write `firsts` and answer those written; data that cannot be written fail alone, found by halving."""
     if not firsts:
         return
+    began = time.perf_counter()
     try:
         written = await batch.write(connection, firsts)
     except DATABASE_ERRORS as error:
         if not is_unwritable(error):
             raise
-        await _write_halves(connection, firsts, error)
+        await _write_halves(connection, firsts, error, meters)
     else:
+        meters.measure(Amount.BATCH_SIZE, len(written))
+        meters.measure(Amount.BATCH_SECONDS, time.perf_counter() - began)
         _answer_written([pending for pending in firsts if pending.commit.game_id in written])
 
 
-async def _write_halves(connection: Connection, firsts: Sequence[Pending], error: Exception) -> None:
+async def _write_halves(connection: Connection, firsts: Sequence[Pending], error: Exception, meters: Meters) -> None:
     if len(firsts) == 1:
         firsts[0].refuse(ValueError(f"the commit cannot be stored: {reason(error)}"))
         return
     middle = len(firsts) // 2
-    await _write(connection, firsts[:middle])
-    await _write(connection, firsts[middle:])
+    await _write(connection, firsts[:middle], meters)
+    await _write(connection, firsts[middle:], meters)
 
 
 async def _resolve(connection: Connection, batch_: list[Pending]) -> list[Pending]:

@@ -1,3 +1,4 @@
+import asyncio
 import os
 import shutil
 import tempfile
@@ -7,10 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from service.store import archive
 from service.store.embedded import EmbeddedPostgres
+from tests.conftest import Databases
 
 pytest.register_assert_rewrite(
-    "tests.store.contract", "tests.store.contract_of_deadlines", "tests.store.contract_of_finding"
+    "tests.store.contract",
+    "tests.store.contract_of_apps",
+    "tests.store.contract_of_deadlines",
+    "tests.store.contract_of_finding",
+    "tests.store.contract_of_tenants",
+    "tests.store.contract_of_watching",
 )
 
 
@@ -28,6 +36,23 @@ def settled() -> Generator[Path]:
         with EmbeddedPostgres(path):
             pass
         yield path
+
+
+@pytest.fixture(scope="session")
+def three_dsns(postgres_server: str) -> Generator[list[str]]:
+    """Three databases, for many tests: to make some for each takes longer than the tests themselves."""
+    databases = Databases(postgres_server)
+    yield [asyncio.run(databases.make()) for _ in range(3)]
+    asyncio.run(databases.drop_all())
+
+
+@pytest.fixture
+async def emptied_dsns(three_dsns: list[str]) -> list[str]:
+    """Three databases with no game in them."""
+    for dsn in three_dsns:
+        async with archive.session(dsn) as connection:
+            await connection.execute("TRUNCATE game_commit, game_archive, game, reservation")
+    return three_dsns
 
 
 @contextmanager

@@ -21,6 +21,8 @@ from service.ports import (
 )
 from tests.store.contract_of_deadlines import DeadlinesContract
 from tests.store.contract_of_finding import FindingContract
+from tests.store.contract_of_tenants import TenantsContract
+from tests.store.contract_of_watching import WatchingContract
 from tests.store.samples import EVENTS, WHEN, ascending_ids, commit, listing
 
 
@@ -28,7 +30,7 @@ async def versions(log: GameLog, new: NewCommit) -> list[int]:
     return [each.version for each in await log.read(new.game_id)]
 
 
-class GameLogContract(FindingContract, DeadlinesContract):
+class GameLogContract(FindingContract, DeadlinesContract, TenantsContract, WatchingContract):
     async def test_an_append_at_the_expected_version_is_the_next_version(self, log: GameLog) -> None:
         game = uuid4()
         assert [await log.append(commit(game, expected)) for expected in range(3)] == [
@@ -199,7 +201,7 @@ class GameLogContract(FindingContract, DeadlinesContract):
             for ruleset in ("clasica", "antigua")
         ]
         await asyncio.gather(*(log.append(commit(uuid4(), listing=kind)) for kind in kinds))
-        for visibility in ("public", "private"):
+        for visibility in (None, "public", "private"):
             for status in (None, "waiting", "playing", "finished"):
                 for ruleset in (None, "clasica"):
                     rows = await log.listed(
@@ -208,7 +210,7 @@ class GameLogContract(FindingContract, DeadlinesContract):
                     fitting = [
                         kind
                         for kind in kinds
-                        if kind.visibility == visibility
+                        if visibility in {None, kind.visibility}
                         and status in {None, kind.status}
                         and ruleset in {None, kind.ruleset_id}
                     ]
@@ -235,6 +237,7 @@ class GameLogContract(FindingContract, DeadlinesContract):
             log.seated("ana", 1),
             log.reserve(uuid4(), uuid4()),
             log.claim_overdue(WHEN, WHEN, 1),
+            log.overdue_since(WHEN, 1),
             log.put_off(Overdue(uuid4(), 1), WHEN),
             log.check(),
         )

@@ -42,6 +42,26 @@ class DeadlinesContract:
         assert claimed == [[games[place] for place in range(4)], [games[4], games[5]], []]
         assert list(await claim(log, now + LEASE, limit=0)) == []
 
+    async def test_deadlines_that_are_over_are_told_the_earliest_first_and_no_more_than_asked_for(
+        self, log: GameLog
+    ) -> None:
+        for place in (3, 0, 6, 2, 5, 1, 4):
+            await make(log, WHEN + place * SECOND)
+        await make(log, None)
+        now = WHEN + 5 * SECOND
+        assert list(await log.overdue_since(now, 4)) == [WHEN + place * SECOND for place in range(4)]
+        assert list(await log.overdue_since(now, 99)) == [WHEN + place * SECOND for place in range(6)]
+        assert list(await log.overdue_since(now, 0)) == []
+        assert list(await log.overdue_since(WHEN - SECOND, 99)) == []
+
+    async def test_to_ask_for_deadlines_claims_nothing_and_what_is_claimed_is_not_told(self, log: GameLog) -> None:
+        game = await make(log, WHEN)
+        for _ in range(2):
+            assert list(await log.overdue_since(WHEN, 9)) == [WHEN]
+        assert list(await claim(log, WHEN)) == [Overdue(game, 1)]
+        assert list(await log.overdue_since(WHEN, 9)) == []
+        assert list(await log.overdue_since(WHEN + LEASE, 9)) == [WHEN + LEASE]
+
     async def test_a_claimed_game_is_overdue_again_when_the_lease_ends(self, log: GameLog) -> None:
         game = await make(log, WHEN)
         assert list(await claim(log, WHEN)) == [Overdue(game, 1)]

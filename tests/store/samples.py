@@ -33,8 +33,9 @@ def listing(
     deadline: datetime | None = None,
     free_seats: int = 3,
     persons: tuple[str, ...] = (),
+    tenant: str = "",
 ) -> Listing:
-    return Listing(status, visibility, ruleset_id, 4, free_seats, b'{"seats":[]}', deadline, persons)
+    return Listing(status, visibility, ruleset_id, 4, free_seats, b'{"seats":[]}', deadline, persons, tenant)
 
 
 def ascending_ids(number: int) -> list[UUID]:

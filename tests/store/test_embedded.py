@@ -270,6 +270,8 @@ class TestAsRoot:
                 "-q",
                 "-p",
                 "no:cacheprovider",
+                "-p",
+                "no:valkey",  # needs other packages under an older Python, and is not needed here
                 "-k",
                 ALSO_AS_ORDINARY_USER,
                 Path(__file__),

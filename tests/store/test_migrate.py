@@ -9,6 +9,7 @@ from service.store.migrate import Migration, SchemaMismatch
 
 ONE = Migration("0001_one", "CREATE TABLE one (n integer); CREATE INDEX one_n ON one (n);")
 TWO = Migration("0002_two", "CREATE TABLE two (n integer);")
+COMPATIBLE = Migration("0003_compatible", "-- compatible: yes\nCREATE TABLE four (n integer);")
 BROKEN = Migration("0003_broken", "CREATE TABLE three (n integer); SELECT nonsense;")
 
 
@@ -37,11 +38,44 @@ async def test_a_database_that_is_behind_is_told_apart(empty_database_url: str) 
         await migrate.check(empty_database_url, [ONE, TWO])
 
 
-async def test_a_database_that_is_ahead_is_refused(empty_database_url: str) -> None:
-    await migrate.migrate(empty_database_url, [ONE, TWO])
+async def test_a_database_that_is_ahead_by_what_is_compatible_serves_services_of_before(
+    empty_database_url: str,
+) -> None:
+    await migrate.migrate(empty_database_url, [ONE, COMPATIBLE])
+    await migrate.check(empty_database_url, [ONE])
+    assert await migrate.migrate(empty_database_url, [ONE]) == []
+
+
+async def test_a_database_that_is_ahead_by_anything_else_is_refused(empty_database_url: str) -> None:
+    await migrate.migrate(empty_database_url, [ONE, TWO, COMPATIBLE])
     for refused in (migrate.check, migrate.migrate):
-        with pytest.raises(SchemaMismatch, match="ahead: it has 0002_two;"):
+        with pytest.raises(SchemaMismatch, match="ahead: it has 0002_two; run a newer version"):
             await refused(empty_database_url, [ONE])
+
+
+async def test_a_database_that_is_ahead_is_not_migrated_by_a_service_of_before(empty_database_url: str) -> None:
+    await migrate.migrate(empty_database_url, [ONE, COMPATIBLE])
+    with pytest.raises(SchemaMismatch, match="ahead: it has 0003_compatible;"):
+        await migrate.migrate(empty_database_url, [ONE, TWO])
+
+
+async def test_a_database_of_before_learns_what_is_compatible_when_it_is_migrated(empty_database_url: str) -> None:
+    connection = await connect(empty_database_url)
+    await connection.execute(
+        "CREATE TABLE schema_migration (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz DEFAULT now())"
+    )
+    await connection.execute("INSERT INTO schema_migration VALUES ($1, $2)", ONE.name, ONE.checksum)
+    await connection.close()
+    await migrate.check(empty_database_url, [ONE])
+    with pytest.raises(SchemaMismatch, match="ahead: it has 0001_one;"):
+        await migrate.check(empty_database_url, [])
+    assert await migrate.migrate(empty_database_url, [ONE, COMPATIBLE]) == [COMPATIBLE.name]
+    await migrate.check(empty_database_url, [ONE])
+
+
+async def test_every_migration_since_the_third_says_in_its_first_line_whether_it_is_compatible() -> None:
+    for migration in migrate.known()[2:]:
+        assert migration.sql.startswith(("-- compatible: yes\n", "-- compatible: no\n")), migration.name
 
 
 async def test_a_script_that_was_changed_after_it_ran_is_refused(empty_database_url: str) -> None:

@@ -1,18 +1,28 @@
 """Each statement beside the writers' goes by its index, however full the tables are and whatever the planner knows of them."""
 
-from collections.abc import AsyncGenerator
+import asyncio
+from collections.abc import AsyncGenerator, Generator
 
 import pytest
 
-from service.store import errands, reader
+from service.store import archive, errands, reader
 from service.store.connection import Connection
 from service.store.link import Link
+from tests.conftest import Databases
 
 FILL_GAMES = """
     INSERT INTO game SELECT gen_random_uuid(), 1, now(), (ARRAY['waiting', 'playing', 'finished', 'finished'])[1 + number % 4],
         'private', 'clasica', 4, 0, '{}', CASE WHEN number % 4 < 2 THEN now() + number * interval '1 second' END,
-        ARRAY['player-' || number % 997, 'player-' || number % 499]
+        ARRAY['player-' || number % 997, 'player-' || number % 499], 'app:' || number % 3
     FROM generate_series(1, 20000) AS number
+"""
+FILL_RESERVATIONS = """
+    INSERT INTO reservation SELECT gen_random_uuid(), game_id, now() - number * interval '1 second'
+    FROM game, generate_series(1, 2) AS number
+"""
+FILL_ARCHIVE = """
+    INSERT INTO game_archive SELECT gen_random_uuid(), 1, now(), ARRAY[gen_random_uuid()], ARRAY[''::bytea], 1, ''
+    FROM generate_series(1, 20000)
 """
 FILL_COMMITS = """
     INSERT INTO game_commit SELECT game_id, seq, gen_random_uuid(), '', now(), 1, '[]' FROM game, generate_series(1, 3) AS seq
@@ -20,25 +30,67 @@ FILL_COMMITS = """
 
 PLANS = {
     "claim": (errands.CLAIM_OVERDUE, "now(), now(), 10", ("game_deadline", "game_pkey")),
-    "seated": (reader.SEATED, "'player-7', 10", ("game_persons",)),
-    "heads": (reader.HEADS, "ARRAY[gen_random_uuid()]", ("game_commit_pkey",)),
+    "seated": (reader.SEATED, "'player-7', 10, 'app:1'", ("game_persons",)),
+    "listed": (
+        reader.LISTED,
+        "'app:1', ARRAY['public', 'private'], ARRAY['waiting', 'playing'], gen_random_uuid(), NULL, 10",
+        ("game_lobby",),
+    ),
+    "heads": (reader.HEADS, "ARRAY[gen_random_uuid()]", ("game_commit_pkey", "game_archive_pkey")),
+    "read": (reader.READ, "gen_random_uuid(), 2, 10", ("game_archive_pkey", "game_commit_pkey")),
+    "find": (
+        reader.FIND,
+        "gen_random_uuid(), gen_random_uuid()",
+        ("game_commit_game_id_command_id_key", "game_archive_pkey"),
+    ),
+    "overdue": (errands.OVERDUE_SINCE, "now(), 10", ("game_deadline",)),
+    "pack": (archive.CLAIM, "now(), ARRAY[gen_random_uuid()]", ("game_over", "game_commit_pkey")),
+    "forget": (
+        archive.FORGET,
+        "now(), 10",
+        ("game_over", "game_commit_pkey", "game_archive_pkey", "game_commit_pkey", "game_archive_pkey", "game_pkey"),
+    ),
+    "forget reservations": (
+        archive.FORGET_RESERVATIONS,
+        "now(), 10",
+        ("reservation_age", "game_pkey", "reservation_pkey"),
+    ),
 }
 
 
+FILLINGS = {
+    "empty": "SELECT",
+    "full": f"{FILL_GAMES};{FILL_COMMITS};{FILL_RESERVATIONS};{FILL_ARCHIVE}",
+    "full and analysed": f"{FILL_GAMES};{FILL_COMMITS};{FILL_RESERVATIONS};{FILL_ARCHIVE};ANALYZE",
+}
+
+
+@pytest.fixture(scope="module", params=FILLINGS)
+def filled_dsn(postgres_server: str, request: pytest.FixtureRequest) -> Generator[str]:
+    """A database for all statements."""
+    databases = Databases(postgres_server)
+    yield asyncio.run(_filled(databases, FILLINGS[request.param]))
+    asyncio.run(databases.drop_all())
+
+
+async def _filled(databases: Databases, filling: str) -> str:
+    dsn = await databases.make()
+    async with archive.session(dsn) as connection:
+        await connection.execute(filling)
+    return dsn
+
+
 @pytest.fixture
-async def session(database_url: str) -> AsyncGenerator[Connection]:
+async def session(filled_dsn: str) -> AsyncGenerator[Connection]:
     """A connection as the log's own ones are."""
-    link = Link(database_url)
+    link = Link(filled_dsn)
     yield await link.get()
     await link.close()
 
 
-@pytest.mark.parametrize("filling", ["empty", "full", "full and analysed"])
 @pytest.mark.parametrize("name", PLANS)
-async def test_the_statement_probes_its_index(session: Connection, name: str, filling: str) -> None:
+async def test_the_statement_probes_its_index(session: Connection, name: str) -> None:
     statement, arguments, indexes = PLANS[name]
-    if filling != "empty":
-        await session.execute(f"{FILL_GAMES}; {FILL_COMMITS};" + ("ANALYZE;" if "analysed" in filling else ""))
     await session.execute(f"PREPARE asked AS {statement}")
     rows = await session.fetch(f"EXPLAIN EXECUTE asked ({arguments})")
     plan = "\n".join(row["QUERY PLAN"] for row in rows)
@@ -46,3 +98,13 @@ async def test_the_statement_probes_its_index(session: Connection, name: str, fi
         assert index in plan
     assert "Seq Scan" not in plan
     assert plan.count("Index Cond") == len(indexes), plan
+
+
+@pytest.mark.parametrize("filling", [FILL_GAMES, f"{FILL_GAMES}; ANALYZE;"], ids=["full", "full and analysed"])
+async def test_games_under_way_are_found_by_their_deadlines(session: Connection, filling: str) -> None:
+    await session.execute(filling)
+    await session.execute(f"PREPARE asked AS {reader.UNDER_WAY}")
+    rows = await session.fetch("EXPLAIN EXECUTE asked (100000)")
+    plan = "\n".join(row["QUERY PLAN"] for row in rows)
+    assert "game_deadline" in plan
+    assert "Seq Scan" not in plan

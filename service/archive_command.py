@@ -1,0 +1,74 @@
+"""The command `pocha archive`: games that are over are packed, and forgotten, as `pocha serve` does by itself in the background."""
+
+import argparse
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+
+import msgspec
+
+from service.ports import Clock
+from service.settings import Settings, WrongSetting
+from service.store import archivist
+from service.store.archivist import Retention
+
+Run = Callable[[argparse.Namespace], None]
+
+_MOST_DAYS = 36_500
+_MOST_DIGITS = 9
+HELP = "pack the games that are over for long enough into a row each, and forget those of POCHA_DELETE_AFTER_DAYS"
+
+
+def fill(parser: argparse.ArgumentParser, run: Run) -> None:
+    """Make `parser` that of the command; `run` carries out what was asked, by `carry_out`."""
+    parser.add_argument(
+        "--older-than-days",
+        metavar="N",
+        type=_days,
+        help="how many days ago a game must have ended to be packed (POCHA_ARCHIVE_AFTER_DAYS)",
+    )
+    parser.add_argument(
+        "--limit", metavar="N", type=_number, help="how many games to pack at most, in each database (all)"
+    )
+    parser.set_defaults(run=run)
+
+
+def retention_of(chosen: Settings) -> Retention:
+    """Return how long games are kept, and in which form, by the settings."""
+    return Retention(_time(chosen.archive_after_days), _time(chosen.delete_after_days))
+
+
+async def carry_out(asked: argparse.Namespace, chosen: Settings, dsns: Sequence[str], clock: Clock) -> None:
+    """Do what was asked for on the command line, in one database after the other, and say what was done.
+
+    Raises:
+        WrongSetting: nobody said which games are to be packed.
+        LogUnavailable: a database cannot be reached.
+    """
+    retention = retention_of(chosen)
+    if asked.older_than_days is not None:
+        retention = msgspec.structs.replace(retention, pack_after=_time(asked.older_than_days))
+    if retention == Retention():
+        raise WrongSetting("POCHA_ARCHIVE_AFTER_DAYS: Expected a number of days, here or as --older-than-days")
+    for place, dsn in enumerate(dsns, start=1):
+        done = await archivist.tend(dsn, retention, clock.now(), asked.limit)
+        print(f"database {place} of {len(dsns)}: {archivist.told(done)}" if len(dsns) > 1 else archivist.told(done))
+
+
+def _time(days: float | None) -> timedelta | None:
+    return None if days is None else timedelta(days=days)
+
+
+def _days(written: str) -> float:
+    try:
+        days = float(written)
+    except ValueError:
+        days = -1.0
+    if not 0 <= days <= _MOST_DAYS:
+        raise argparse.ArgumentTypeError(f"expected a number of days from 0 to {_MOST_DAYS}")
+    return days
+
+
+def _number(written: str) -> int:
+    if not written.isdecimal() or len(written) > _MOST_DIGITS:
+        raise argparse.ArgumentTypeError("expected a number of games")
+    return int(written)

@@ -1,0 +1,24 @@
+"""Finding the embedded server that another process of the service runs, so that a command can work on the same database meanwhile."""
+
+from pathlib import Path
+
+from service.ports import LogUnavailable
+from service.store.embedded import probe
+from service.store.embedded.folder import Folder, default_data_dir
+
+_SOCKET_FOLDER_LINE = 4  # of postmaster.pid, counted from 0
+
+
+def running_server(data_dir: Path | None = None) -> str | None:
+    """Return the address of the server that runs on `data_dir` (`default_data_dir()` if none is given); none where none answers.
+
+    It blocks.
+    """
+    folder = Folder(data_dir or default_data_dir())
+    try:
+        lines = (folder.data / "postmaster.pid").read_text(encoding="utf-8").splitlines()
+        address = probe.dsn(Path(lines[_SOCKET_FOLDER_LINE]))
+        is_ours = probe.data_directory(address).samefile(folder.data)
+    except (OSError, IndexError, UnicodeDecodeError, LogUnavailable):
+        return None
+    return address if is_ours else None

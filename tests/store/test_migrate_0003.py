@@ -1,0 +1,64 @@
+"""Migration 0003 on a database that services of before have written to, and go on writing to while the new ones start."""
+
+from collections.abc import AsyncGenerator
+from uuid import UUID, uuid4
+
+import pytest
+
+from service.ports import Appended
+from service.store import migrate
+from service.store.connection import Connection, connect
+from service.store.postgres import PostgresLog
+from tests.store.samples import WHEN, commit, listing
+
+BEFORE = migrate.known()[:2]
+# As the services of before wrote it.
+WRITE_GAME = """
+    INSERT INTO game (game_id, version, created_at, status, visibility, ruleset_id, players, free_seats, seats, persons)
+    VALUES ($1, $2, $3, 'waiting', 'public', 'clasica', 4, 1, '{}', '{ana}')
+    ON CONFLICT (game_id) DO UPDATE SET version = excluded.version, status = excluded.status, persons = excluded.persons
+"""
+
+
+@pytest.fixture
+async def database(empty_database_url: str) -> AsyncGenerator[Connection]:
+    """A session with a database of before."""
+    await migrate.migrate(empty_database_url, BEFORE)
+    connection = await connect(empty_database_url)
+    yield connection
+    await connection.close()
+
+
+@pytest.fixture
+async def log(database: Connection, empty_database_url: str) -> AsyncGenerator[PostgresLog]:
+    """Of the new version; works once the database is migrated."""
+    assert not database.is_closed()
+    log = await PostgresLog.open(empty_database_url)
+    yield log
+    await log.close()
+
+
+async def listed(log: PostgresLog, tenant: str) -> list[tuple[UUID, int]]:
+    rows = await log.listed(visibility="public", status=None, ruleset_id=None, before=None, limit=9, tenant=tenant)
+    return [(row.game_id, row.version) for row in rows]
+
+
+async def test_games_of_before_are_the_open_services(
+    database: Connection, log: PostgresLog, empty_database_url: str
+) -> None:
+    await database.execute(WRITE_GAME, game := uuid4(), 1, WHEN)
+    await migrate.migrate(empty_database_url)
+    assert await listed(log, "") == [(game, 1)]
+    assert list(await log.seated("ana", 9)) == [game]
+    assert await listed(log, "app:shop") == []
+
+
+async def test_a_service_of_before_takes_no_game_from_its_tenant(
+    database: Connection, log: PostgresLog, empty_database_url: str
+) -> None:
+    await migrate.migrate(empty_database_url)
+    game = uuid4()
+    assert await log.append(commit(game, listing=listing(tenant="app:shop"))) == Appended(1)
+    await database.execute(WRITE_GAME, game, 2, WHEN)
+    assert await listed(log, "app:shop") == [(game, 2)]
+    assert await listed(log, "") == []
