@@ -1,14 +1,28 @@
 """Settings: the environment, read once into one frozen record. A wrong value stops the start, with the variable's name."""
 
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
+from urllib.parse import unquote, urlsplit
 
 import msgspec
 from msgspec import Meta
 
-DatabaseUrl = Annotated[str, Meta(pattern=r"^postgres(ql)?://")]
+from service.limits.addresses import networks_of
+from service.limits.policies import ADDRESS_FACTOR, DEFAULTS, RATE_PATTERN, Policy
+
+# Between several addresses there are spaces, since one address may hold everything else, commas too.
+DatabaseUrl = Annotated[str, Meta(pattern=r"^postgres(ql)?://[^ ]+( +postgres(ql)?://[^ ]+)*$")]
+KeySetSource = Annotated[str, Meta(pattern=r"^(https://|http://(localhost|127\.0\.0\.1)(:[0-9]+)?/|(?!https?:))")]
+"""A file, or an address that nobody else can answer at."""
+RateText = Annotated[str, Meta(pattern=RATE_PATTERN)]
+RateStoreUrl = Annotated[str, Meta(pattern=r"^(rediss?|unix)://")]
+Secret = Annotated[str, Meta(min_length=32)]
+
+_PREFIX = "POCHA_"
+_PASSWORD = re.compile(r"://[^/?#]*?:([^/?#]*)@")
 
 
 class WrongSetting(ValueError):
@@ -16,26 +30,142 @@ class WrongSetting(ValueError):
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """Each field is the variable `POCHA_` and its name in capitals.
+    """Each field is the variable `POCHA_` and its name in capitals; its description is its line in the table of `pocha settings`."""
 
-    host, port: where HTTP is served. database_url: the Postgres to use; without it the service runs a private one of its own.
-    database_direct_url: the same Postgres without a pooler in between, for notifications and migrations; without it, database_url.
-    data_dir: where that one and the generated secret live. pg_bin: the folder of the Postgres programs to run it with.
-    secret: signs the players' tokens; without it one is generated and kept in data_dir. log_level: how much is logged.
-    drain_seconds: how long everything is still served after SIGTERM, while whoever routes requests takes notice.
-    abandon_after_days: how long a table is kept where nobody does anything.
-    """
+    host: Annotated[str, Meta(min_length=1, description="Where HTTP is served")] = "127.0.0.1"
+    port: Annotated[int, Meta(ge=0, le=65535, description="Its port; `0` is any free one")] = 8000
+    database_url: Annotated[
+        DatabaseUrl | None,
+        Meta(
+            description="The Postgres (13 or newer) to use, `postgresql://USER:PASSWORD@HOST:5432/NAME`; several with spaces between "
+            "them share the games (docs/scaling.md). Without it the service runs a private one of its own"
+        ),
+    ] = None
+    database_direct_url: Annotated[
+        DatabaseUrl | None,
+        Meta(
+            description="The same Postgres without a pooler in between, for notifications and for `pocha migrate`; of several, all, in "
+            "the same order. Without it, `POCHA_DATABASE_URL` is that too"
+        ),
+    ] = None
+    data_dir: Annotated[
+        Path | None,
+        Meta(
+            description="Where the private Postgres and the generated secret live. Without it, `~/.local/share/pocha` or what the system "
+            "has in its place; for root, where its home is closed, `/var/lib/pocha`"
+        ),
+    ] = None
+    pg_bin: Annotated[
+        Path | None,
+        Meta(
+            description="The folder of the Postgres programs for the private one. Without it a system installation, else the wheel of "
+            "the extra `embedded`"
+        ),
+    ] = None
+    secret: Annotated[
+        Secret | None,
+        Meta(
+            description="Signs the players' tokens; 32 characters or more. Without it one is made, and kept in the file `secret` of "
+            "`POCHA_DATA_DIR`"
+        ),
+    ] = None
+    log_level: Annotated[
+        str, Meta(pattern="^(debug|info|warning|error)$", description="`debug`, `info`, `warning` or `error`")
+    ] = "info"
+    log_format: Annotated[
+        Annotated[str, Meta(pattern="^(json|text)$")] | None,
+        Meta(
+            description="A record is a line of `json` or of `text`. Without it text where standard error is a terminal, else JSON"
+        ),
+    ] = None
+    otlp_endpoint: Annotated[
+        Annotated[str, Meta(pattern="^https?://")] | None,
+        Meta(
+            description="Where traces are sent (OTLP over HTTP), such as `http://collector:4318`; needs the extra `otel`. Without it "
+            "there are none"
+        ),
+    ] = None
+    drain_seconds: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=4,
+            description="How long everything is still served after SIGTERM, while `/readyz` says 503 and streams say goodbye",
+        ),
+    ] = 2
+    abandon_after_days: Annotated[
+        float, Meta(gt=0, le=3650, description="A table where nobody does anything for so many days is abandoned")
+    ] = 7.0
+    archive_after_days: Annotated[
+        Annotated[float, Meta(ge=0, le=36_500)] | None,
+        Meta(
+            description="So many days after its end a game is packed into one small row; it reads the same. Without it, never",
+        ),
+    ] = None
+    delete_after_days: Annotated[
+        Annotated[float, Meta(ge=1, le=36_500)] | None,
+        Meta(
+            description="So many days after its end a game is deleted for good, its score sheet and record too. Without it, never",
+        ),
+    ] = None
+    secret_previous: Annotated[
+        Secret | None,
+        Meta(description="What `POCHA_SECRET` was before: tokens that it signed are taken until they expire"),
+    ] = None
+    token_hours: Annotated[float, Meta(gt=0, le=87_600, description="For how many hours new tokens are good")] = 720.0
+    jwt_issuer: Annotated[
+        Annotated[str, Meta(max_length=500)] | None,
+        Meta(
+            description="Tokens of this issuer (their `iss`) are taken too. This, `POCHA_JWT_AUDIENCE` and `POCHA_JWT_JWKS`: all or none"
+        ),
+    ] = None
+    jwt_audience: Annotated[
+        Annotated[str, Meta(max_length=500)] | None, Meta(description="What must be in the `aud` of those tokens")
+    ] = None
+    jwt_jwks: Annotated[
+        KeySetSource | None,
+        Meta(description="The keys they are signed with: a JSON Web Key Set, a file or an `https` address"),
+    ] = None
+    jwt_leeway_seconds: Annotated[float, Meta(ge=0, le=300, description="How far that issuer's clock may be off")] = (
+        30.0
+    )
+    limit_commands: Annotated[
+        RateText,
+        Meta(
+            description="How much of the policy `commands` one player may have (see *Limits* in the contract): `60/10` is 60 in 10 "
+            "seconds, `off` is no limit"
+        ),
+    ] = DEFAULTS[Policy.COMMANDS]
+    limit_reads: Annotated[RateText, Meta(description="The same of `reads`")] = DEFAULTS[Policy.READS]
+    limit_streams: Annotated[RateText, Meta(description="The same of `streams`")] = DEFAULTS[Policy.STREAMS]
+    limit_creation: Annotated[RateText, Meta(description="The same of `creation`")] = DEFAULTS[Policy.CREATION]
+    limit_address_factor: Annotated[
+        int, Meta(ge=0, le=1000, description="How many players' worth one address may ask for; `0` is no limit")
+    ] = ADDRESS_FACTOR
+    rate_store_url: Annotated[
+        RateStoreUrl | None,
+        Meta(
+            description="The Redis or Valkey where this is counted for all processes, `redis://HOST:6379/0`. Without it each process "
+            "counts for itself"
+        ),
+    ] = None
+    trusted_proxies: Annotated[
+        str,
+        Meta(
+            description="The networks, such as `10.0.0.0/8`, with commas between them, of the proxies whose `X-Forwarded-For` says where "
+            "a request comes from"
+        ),
+    ] = ""
 
-    host: Annotated[str, Meta(min_length=1)] = "127.0.0.1"
-    port: Annotated[int, Meta(ge=0, le=65535)] = 8000
-    database_url: DatabaseUrl | None = None
-    database_direct_url: DatabaseUrl | None = None
-    data_dir: Path | None = None
-    pg_bin: Path | None = None
-    secret: Annotated[str, Meta(min_length=32)] | None = None
-    log_level: Annotated[str, Meta(pattern="^(debug|info|warning|error)$")] = "info"
-    drain_seconds: Annotated[float, Meta(ge=0, le=4)] = 2
-    abandon_after_days: Annotated[float, Meta(gt=0, le=3650)] = 7.0
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """The databases that share the games, in their order; empty: the service runs one of its own."""
+        return tuple((self.database_url or "").split())
+
+    @property
+    def direct_addresses(self) -> tuple[str, ...]:
+        """The same databases, in the same order, without a pooler in between."""
+        return tuple((self.database_direct_url or self.database_url or "").split())
 
 
 def read(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -44,16 +174,64 @@ def read(environment: Mapping[str, str] = os.environ) -> Settings:
     Raises:
         WrongSetting: a value does not fit.
     """
-    given = {field: value for field in Settings.__struct_fields__ if (value := environment.get(_variable(field), ""))}
+    given = {field: value for field in Settings.__struct_fields__ if (value := environment.get(variable(field), ""))}
     for field, value in given.items():
         if not value.isprintable():
-            raise WrongSetting(f"{_variable(field)}: Expected text without control characters, in UTF-8")
-        _convert({field: value}, _variable(field))
-    return _convert(given, "POCHA_*")
+            raise WrongSetting(f"{variable(field)}: Expected text without control characters, in UTF-8")
+        _convert({field: value}, variable(field))
+    settings = _convert(given, "POCHA_*")
+    _require_together(settings)
+    _require_readable(settings)
+    _require_direct_addresses(settings)
+    return settings
 
 
-def _variable(field: str) -> str:
-    return f"POCHA_{field.upper()}"
+def secrets_of(settings: Settings) -> Iterator[str]:
+    """Yield what must never be told: the secrets themselves, and the passwords in addresses, as written and as meant."""
+    yield from filter(None, (settings.secret, settings.secret_previous))
+    for address in (
+        settings.database_url,
+        settings.database_direct_url,
+        settings.rate_store_url,
+        settings.otlp_endpoint,
+        settings.jwt_jwks,
+    ):
+        for found in _PASSWORD.finditer(address or ""):
+            yield from (found[1], unquote(found[1]))
+
+
+def _require_direct_addresses(settings: Settings) -> None:
+    if settings.database_direct_url and len(settings.direct_addresses) != len(settings.addresses):
+        raise WrongSetting(
+            "POCHA_DATABASE_DIRECT_URL: Expected as many addresses as in POCHA_DATABASE_URL, in the same order"
+        )
+
+
+def _require_readable(settings: Settings) -> None:
+    try:
+        networks_of(settings.trusted_proxies)
+    except ValueError as error:
+        raise WrongSetting(f"POCHA_TRUSTED_PROXIES: {error}") from None
+    try:
+        _ = urlsplit(settings.rate_store_url or "").port
+    except ValueError:  # it may tell of the password
+        raise WrongSetting("POCHA_RATE_STORE_URL: Expected an address such as redis://host:6379/0") from None
+
+
+def _require_together(settings: Settings) -> None:
+    if settings.secret_previous is not None and settings.secret_previous == settings.secret:
+        raise WrongSetting("POCHA_SECRET_PREVIOUS: Expected another one than POCHA_SECRET")
+    if settings.secret_previous is not None and settings.secret is None:
+        raise WrongSetting("POCHA_SECRET: Expected one beside POCHA_SECRET_PREVIOUS")
+    issuer = {field: getattr(settings, field) for field in ("jwt_issuer", "jwt_audience", "jwt_jwks")}
+    for field, value in issuer.items():
+        if value is None and any(issuer.values()):
+            raise WrongSetting(f"{variable(field)}: Expected one, as tokens of an issuer are to be taken")
+
+
+def variable(field: str) -> str:
+    """Return the name of the variable that gives `field`."""
+    return f"{_PREFIX}{field.upper()}"
 
 
 def _convert(given: dict[str, str], named: str) -> Settings:
@@ -61,7 +239,26 @@ def _convert(given: dict[str, str], named: str) -> Settings:
         return msgspec.convert(given, Settings, strict=False, dec_hook=_path)
     except msgspec.ValidationError as error:
         # The value itself may be a secret.
-        raise WrongSetting(f"{named}: {str(error).partition(' - at ')[0]}") from None
+        raise WrongSetting(f"{named}: {_plainly(str(error).partition(' - at ')[0], given)}") from None
+
+
+def _plainly(sentence: str, given: dict[str, str]) -> str:
+    """Say what a setting is, where the sentence would show a pattern."""
+    if "matching regex" not in sentence or len(given) > 1:
+        return sentence
+    return f"Expected another form (`pocha settings` tells). {meaning(*given)}"
+
+
+def meaning(field: str) -> str:
+    """Return the description of a field."""
+    metas: tuple[Meta, ...] = get_type_hints(Settings, include_extras=True)[field].__metadata__
+    return next(meta.description for meta in metas if meta.description)
+
+
+def unknown(environment: Mapping[str, str] = os.environ) -> list[str]:
+    """Return the variables of `environment` that look like settings and are none: most likely misspelt."""
+    known = {variable(field) for field in Settings.__struct_fields__}
+    return sorted(name for name in environment if name.startswith(_PREFIX) and name not in known)
 
 
 def _path(kind: type[Any], value: object) -> Path:

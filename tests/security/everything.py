@@ -1,0 +1,95 @@
+"""A well-formed request of every operation of the contract: whoever adds an operation adds it here."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tests.contract.document import Json, Operation, operations
+
+_WITHOUT: Json = {}
+# By operation: the body, where there is one. What it asks for fits some table, so that only who asks stands against it.
+BODIES: dict[str, Json | None] = {
+    "createPlayer": {"display_name": "Ana"},
+    "renewToken": None,
+    "listRulesets": None,
+    "getRuleset": None,
+    "validateRuleset": {"ruleset": "clasica"},
+    "createGame": {"players": 4},
+    "listGames": None,
+    "getGame": None,
+    "abandonGame": None,
+    "joinGame": _WITHOUT,
+    "leaveGame": None,
+    "seatRobot": {"level": "easy"},
+    "pickBlind": {"position": 0},
+    "makeAuctionBid": {"bid": 1},
+    "passAuction": _WITHOUT,
+    "chooseTrump": {"suit": "oros"},
+    "makeBid": {"bid": 1},
+    "playCard": {"card": "oros-1"},
+    "claimRenuncio": {"seat": 0, "trick": 1},
+    "requestRematch": _WITHOUT,
+    "listMyTurns": None,
+    "listEvents": None,
+    "getScoreSheet": None,
+    "getGameRuleset": None,
+    "getFairness": None,
+    "getRecord": None,
+    "getGlossary": None,
+    "getHealth": None,
+    "getReadiness": None,
+    "getMetrics": None,
+    "getContract": None,
+    "getDocs": None,
+}
+
+
+class Asked(NamedTuple):
+    """A request; `path` may have `{game_id}` in it."""
+
+    operation: str
+    method: str
+    path: str
+    body: Json | None
+    headers: dict[str, str]
+
+    def of(self, game_id: str) -> str:
+        """Return the path for a game."""
+        return self.path.replace("{game_id}", game_id)
+
+
+def of_every_operation() -> Sequence[Asked]:
+    """Return a request of each operation, and further ones of those that can be asked in several ways."""
+    return [asked for operation in operations() for asked in _ways(operation)]
+
+
+def at_a_table() -> Sequence[Asked]:
+    """Return the requests that are about one game."""
+    return [asked for asked in of_every_operation() if "{game_id}" in asked.path]
+
+
+def _ways(operation: Operation) -> Sequence[Asked]:
+    body = BODIES[operation.id]
+    path = operation.path.replace("{seat}", "1").replace("{ruleset_id}", "clasica")
+    plain = Asked(operation.id, operation.method.upper(), path, body, {})
+    ways = [plain]
+    if operation.method != "get":
+        ways.append(plain._replace(headers={"Idempotency-Key": "the same for all"}))
+    if body is not None and operation.id in _MOVES:
+        ways.append(plain._replace(body={**body, "expected_version": 999}))
+    ways.extend(plain._replace(**more) for more in _FURTHER.get(operation.id, []))
+    if operation.id == "getGame":
+        ways.append(plain._replace(path=f"{path}?after_version=0&wait=0"))
+        ways.append(plain._replace(headers={"If-None-Match": "*"}))
+    if operation.id == "listEvents":
+        ways.append(plain._replace(headers={"Accept": "text/event-stream", "Last-Event-ID": "1"}))
+        ways.append(plain._replace(path=f"{path}?after=1"))
+    return ways
+
+
+_MOVES = {
+    *("pickBlind", "makeAuctionBid", "passAuction", "chooseTrump", "makeBid", "playCard", "claimRenuncio"),
+}
+_FURTHER: dict[str, list[Json]] = {
+    "joinGame": [{"body": {"seat": 1}}, {"body": {"invite_code": "x" * 16}}],
+    "getScoreSheet": [{"headers": {"Accept": "text/html"}}, {"headers": {"Accept": "text/csv"}}],
+}
