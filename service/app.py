@@ -1,36 +1,50 @@
 """The composition root: the only place where use cases, adapters and the HTTP layer are joined."""
 
-import asyncio
+from collections.abc import Callable
 from datetime import timedelta
 
 from litestar import Litestar
 from litestar.types import ASGIApp
 
 from service import timing
+from service.callers.api_keys import KnownKeys
+from service.callers.tokens import Tokens
+from service.callers.trust import Trust
+from service.census import Census
 from service.deadlines import Keeper
 from service.draining import Draining
 from service.games import Games
+from service.limits.limits import Limits
 from service.live.hub import Hub
 from service.live.presence import Presence
+from service.meters import Level
+from service.metrics import MEDIA_TYPE, Metrics
 from service.ports import Clock, GameLog, Hint, Hints, NewVersion, Shuffler, Sighting
-from service.rest import docs, games, glossary, health, moves, players, proofs, records, rulesets, sheet, turns
-from service.rest.auth import Tokens
+from service.rest import docs, figures, games, glossary, health, moves, players, proofs, records, rulesets, sheet, turns
+from service.rest.auth import Auth
 from service.rest.framework import allowed_in, direct, framework_app
+from service.rest.limiting import Limiter
 from service.rest.places import Places
 from service.rest.shell import Shell
 from service.rest.showing import Showing
 from service.rest.waiting import WaitingRoom
+from service.store.apps_memory import MemoryApps
 from service.store.hints_memory import MemoryHints
+from service.vitals import Vitals
+
+_TRUST = Trust()
 
 
 class Service:
     """The service, joined of its parts. `app` answers requests, in `framework` within; `live` does what nobody asks for.
 
-    `hub` and `room` tell who watches games, and who waits; `keeper` keeps the deadlines.
-    `secret` (32 bytes or more) signs the players' tokens. The service owns nothing: whoever made `log` and `hints` closes them.
+    `hub` and `room` tell who watches games, and who waits; `keeper` keeps the deadlines; `vitals` tell whether all goes on that should.
+    `secret` (32 bytes or more) signs the players' tokens; `trust` says whose else are taken. Without `limits` everybody may ask as often
+    as they like. `metrics` takes the figures of the service, beside those of the parts that it is given; `around` is put around what
+    serves requests. The service owns nothing: whoever made `log`, `hints`, and the stores of apps and limits closes them.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - here all parts meet
         self,
         log: GameLog,
         clock: Clock,
@@ -40,38 +54,57 @@ class Service:
         hints: Hints | None = None,
         draining: Draining | None = None,
         abandon_after: timedelta = timing.ABANDON_AFTER,
+        trust: Trust = _TRUST,
+        limits: Limits | None = None,
+        metrics: Metrics | None = None,
+        around: Callable[[ASGIApp], ASGIApp] | None = None,
     ) -> None:
-        hints, draining = hints or MemoryHints(), draining or Draining()
-        use_cases = Games(log, clock, shuffler, hints, abandon_after)
+        hints, draining, metrics = hints or MemoryHints(), draining or Draining(), metrics or Metrics()
+        use_cases = Games(log, clock, shuffler, hints, abandon_after, metrics)
+        self.vitals = Vitals(log.is_at_work, metrics)
         self.hub = use_cases.hub
         self._presence = Presence(clock, hints.publish)
         self.room = WaitingRoom(draining, self._presence)
-        self.keeper = Keeper(use_cases, log, clock)
+        self.keeper = Keeper(use_cases, log, clock, meters=metrics)
+        places = Places()
         hints.subscribe(_Ear(self.hub, self._presence).hear, self.hub.gap)
-        tokens = Tokens(secret, self._presence.seen)
+        tokens = Tokens(clock, secret, trust.secret_previous, trust.token_lifetime)
+        auth = Auth(
+            tokens, KnownKeys(trust.apps or MemoryApps(), clock, trust.key_seconds), trust.issuer, self._presence.seen
+        )
         showing = Showing(clock, self._presence)
         self.framework: Litestar = framework_app(
             [
-                *players.handlers(tokens),
+                *players.handlers(auth),
                 *rulesets.handlers(),
                 *glossary.handlers(),
-                *games.handlers(use_cases, tokens, showing, self.room),
-                *moves.handlers(use_cases, tokens, showing),
-                *records.handlers(use_cases, tokens, showing, self.room),
-                *turns.handlers(use_cases, tokens, showing, self.room),
-                *sheet.handlers(use_cases, tokens),
-                *proofs.handlers(use_cases, tokens),
-                *health.handlers(use_cases, draining),
+                *games.handlers(use_cases, auth, showing, self.room),
+                *moves.handlers(use_cases, auth, showing),
+                *records.handlers(use_cases, auth, showing, self.room),
+                *turns.handlers(use_cases, auth, showing, self.room),
+                *sheet.handlers(use_cases, auth),
+                *proofs.handlers(use_cases, auth),
+                *health.handlers(use_cases, draining, self.vitals),
+                *figures.handlers(metrics.page, MEDIA_TYPE, Census(log, clock, metrics)),
                 *docs.handlers(),
             ]
         )
-        self.app: ASGIApp = Shell(direct(self.framework), allowed_in(self.framework), draining, Places())
+        served = direct(self.framework)
+        if limits is not None:
+            served = Limiter(served, limits, auth.known)
+        if around is not None:
+            served = around(served)
+        self.app: ASGIApp = Shell(served, allowed_in(self.framework), draining, places, metrics)
+        metrics.pull(Level.READS_SERVED, places.reads.taken)
+        metrics.pull(Level.COMMANDS_SERVED, places.commands.taken)
+        metrics.pull(Level.STREAMS, self.room.streams)
+        metrics.pull(Level.WAITING_READS, lambda: len(self.room) - self.room.streams())
+        metrics.pull(Level.WATCHED_GAMES, lambda: self.hub.watched)
+        metrics.pull(Level.DRAINING, lambda: draining.begun)
 
     async def live(self) -> None:
         """Look for missed news, keep deadlines, tell who is there, and send waiting callers away at the end; until cancelled."""
-        async with asyncio.TaskGroup() as group:
-            for part in (self.hub, self._presence, self.keeper, self.room):
-                group.create_task(part.run())
+        await self.vitals.run(self.hub, self._presence, self.keeper, self.room)
 
 
 class _Ear:

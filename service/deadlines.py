@@ -9,6 +9,7 @@ import logging
 from datetime import datetime, timedelta
 
 from service.games import Games
+from service.meters import NO_METERS, Count, Level, Meters
 from service.ports import Clock, GameLog, LogUnavailable, Overdue
 
 TICK_SECONDS = 0.5
@@ -22,11 +23,21 @@ _LOGGER = logging.getLogger(__name__)
 class Keeper:
     """Keeps the deadlines of the games in one log."""
 
-    def __init__(self, games: Games, log: GameLog, clock: Clock, tick_seconds: float = TICK_SECONDS) -> None:
+    def __init__(
+        self,
+        games: Games,
+        log: GameLog,
+        clock: Clock,
+        tick_seconds: float = TICK_SECONDS,
+        meters: Meters = NO_METERS,
+    ) -> None:
         self._games = games
         self._log = log
         self._clock = clock
         self._tick_seconds = tick_seconds
+        self._meters = meters
+        self._last_round: datetime | None = None
+        meters.pull(Level.KEEPER_LAST_ROUND, lambda: self._last_round and self._last_round.timestamp())
 
     async def run(self) -> None:
         """Go round and round, until cancelled."""
@@ -43,6 +54,7 @@ class Keeper:
         now: datetime = self._clock.now()
         overdue = await self._log.claim_overdue(now, now + LEASE, _CLAIMED_AT_ONCE)
         await asyncio.gather(*map(self._look_after, overdue))
+        self._last_round = now
         return len(overdue)
 
     async def _safe_round(self) -> int:
@@ -59,6 +71,7 @@ class Keeper:
             due = await self._games.look_after(overdue.game_id)
             await self._log.put_off(overdue, due)
         except LogUnavailable:
-            pass  # it is overdue again when the claim ends
+            self._meters.count(Count.DEADLINE_FAILURES)  # it is overdue again when the claim ends
         except Exception:
-            _LOGGER.exception("the deadline of game %s cannot be kept", overdue.game_id)
+            self._meters.count(Count.DEADLINE_FAILURES)
+            _LOGGER.exception("the deadline of a game cannot be kept", extra={"game_id": overdue.game_id})

@@ -15,6 +15,7 @@ from domain.pocha.state import InHand, turn_of
 from service import croupier, keys, timing
 from service.keys import RequestKey
 from service.live.hub import Hub
+from service.meters import NO_METERS, Count, Meters
 from service.ports import (
     AlreadyDone,
     Clock,
@@ -53,12 +54,21 @@ class KeyReused(Exception):
 class Executor:
     """Carries commands out on the games of one log, and tells whoever waits for them."""
 
-    def __init__(self, log: GameLog, clock: Clock, shuffler: Shuffler, hints: Hints, abandon_after: timedelta) -> None:
+    def __init__(
+        self,
+        log: GameLog,
+        clock: Clock,
+        shuffler: Shuffler,
+        hints: Hints,
+        abandon_after: timedelta,
+        meters: Meters = NO_METERS,
+    ) -> None:
         self._log = log
         self._clock = clock
         self._shuffler = shuffler
         self._hints = hints
         self._abandon_after = abandon_after
+        self._meters = meters
         self.snapshots = Snapshots(log, clock, abandon_after)
         self.hub = Hub(self.snapshots.steps, log.heads)
 
@@ -113,11 +123,16 @@ class Executor:
             due = timing.due(snapshot.state, snapshot.times, self._abandon_after)
             if due is None or due > self._clock.now():
                 return due
-            outcome = await self._try(snapshot, self._overdue(snapshot), keys.fresh())
-            snapshot = outcome.snapshot if isinstance(outcome, Done) else await self.snapshots.refreshed(snapshot)
+            command = self._overdue(snapshot)
+            outcome = await self._try(snapshot, command, keys.fresh())
+            if isinstance(outcome, Done):
+                self._meters.count(Count.TURNS_EXPIRED if isinstance(command, ExpireTurn) else Count.TABLES_ABANDONED)
+                snapshot = outcome.snapshot
+            else:
+                snapshot = await self.snapshots.refreshed(snapshot)
         raise LogUnavailable("the game changes faster than its deadline could be kept")
 
-    def _overdue(self, snapshot: Snapshot) -> Command:
+    def _overdue(self, snapshot: Snapshot) -> ExpireTurn | AbandonGame:
         state = snapshot.state
         if isinstance(state, InHand) and timing.has_expired(state, snapshot.times, self._clock.now()):
             return ExpireTurn(turn_of(state))
@@ -147,6 +162,7 @@ class Executor:
             case CommandReused():
                 raise KeyReused
             case VersionConflict() as conflict:
+                self._meters.count(Count.CONFLICTS)
                 return conflict
 
     async def _replay(self, game_id: UUID, key: RequestKey) -> Done | None:
@@ -161,5 +177,6 @@ class Executor:
         return await self._as_it_was(game_id, commit.version)
 
     async def _as_it_was(self, game_id: UUID, version: int) -> Done:
+        self._meters.count(Count.REPLAYS)
         (step,) = await self.snapshots.steps(game_id, version - 1, 1)
         return Done(step.snapshot, step.commit, is_replay=True)

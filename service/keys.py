@@ -1,4 +1,4 @@
-"""Names of requests: what makes a repeated request known as the one that it repeats."""
+"""Names that follow from what they name: of requests, so that a repeated one is known as the one that it repeats, and of players."""
 
 import hashlib
 from uuid import UUID, uuid4
@@ -18,11 +18,14 @@ def fresh() -> RequestKey:
     return RequestKey(uuid4(), b"")
 
 
-def of_request(player_id: str, key: str, method: str, path: str, body: bytes) -> RequestKey:
-    """Return the key of a request that its caller has given the name `key`; two callers may use the same names."""
-    return RequestKey(
-        _named("request", player_id, key), hashlib.sha256(b"\n".join(_parts(method, path, body))).digest()
-    )
+def of_request(caller_id: str, key: str, method: str, path: str, body: bytes) -> RequestKey:
+    """Return the key of a request at a game that its caller has given the name `key`; two callers may use the same names."""
+    return RequestKey(_named("request", caller_id, key), _fingerprint(method, path, body))
+
+
+def of_creation(caller_id: str, key: str, method: str, path: str, body: bytes) -> RequestKey:
+    """Return the same of a request for a game that is not there yet: these names are apart from those that are used at it later."""
+    return RequestKey(_named("creation", caller_id, key), _fingerprint(method, path, body))
 
 
 def of_rematch(game_id: UUID) -> RequestKey:
@@ -30,8 +33,13 @@ def of_rematch(game_id: UUID) -> RequestKey:
     return RequestKey(_named("rematch", str(game_id)), b"")
 
 
-def _parts(method: str, path: str, body: bytes) -> tuple[bytes, ...]:
-    return method.encode(), path.encode(), body
+def of_player(tenant: str, external_id: str) -> UUID:
+    """Return the id of the player whom `tenant` knows as `external_id`."""
+    return _named("player", tenant, external_id)
+
+
+def _fingerprint(method: str, path: str, body: bytes) -> bytes:
+    return hashlib.sha256(b"\n".join((method.encode(), path.encode(), body))).digest()
 
 
 def _named(*parts: str) -> UUID:

@@ -62,4 +62,5 @@ def _listing(state: State, deadline: datetime | None) -> Listing:
         seats=msgspec.json.encode(outside),
         deadline=deadline,
         persons=tuple(occupant.player_id for occupant in table.seats if isinstance(occupant, Player)),
+        tenant=table.tenant,
     )

@@ -20,7 +20,7 @@ class Listing(msgspec.Struct, frozen=True):
 
     `seats` is an opaque JSON document (who sits where) that the caller encodes and decodes; the log only keeps it. `persons` are the ids
     of the players at its seats, for `GameLog.seated`. `deadline` is when somebody has to look at the game although nobody moves
-    (`GameLog.claim_overdue`), at the earliest; none: never.
+    (`GameLog.claim_overdue`), at the earliest; none: never. `tenant` is whose game it is (`domain.pocha.table.Table.tenant`).
     """
 
     status: str
@@ -31,6 +31,7 @@ class Listing(msgspec.Struct, frozen=True):
     seats: bytes
     deadline: datetime | None = None
     persons: tuple[str, ...] = ()
+    tenant: str = ""
 
 
 class NewCommit(msgspec.Struct, frozen=True):
@@ -127,9 +128,16 @@ class GameLog(Protocol):
         ...
 
     async def listed(
-        self, *, visibility: str, status: str | None, ruleset_id: str | None, before: UUID | None, limit: int
+        self,
+        *,
+        visibility: str | None,
+        status: str | None,
+        ruleset_id: str | None,
+        before: UUID | None,
+        limit: int,
+        tenant: str = "",
     ) -> Sequence[ListedGame]:
-        """Return at most `limit` games, newest first (descending id), that match every filter given, with ids below `before`."""
+        """Return at most `limit` games of a tenant, newest first (descending id), that match every filter given, ids below `before`."""
         ...
 
     async def find(self, game_id: UUID, command_id: UUID) -> Commit | None:
@@ -140,12 +148,15 @@ class GameLog(Protocol):
         """Return the newest version of each of the games; those that do not exist are left out."""
         ...
 
-    async def seated(self, player_id: str, limit: int) -> Sequence[UUID]:
-        """Return at most `limit` games that wait or are played with the player at a seat, the newest game first."""
+    async def seated(self, player_id: str, limit: int, tenant: str = "") -> Sequence[UUID]:
+        """Return at most `limit` games of a tenant that wait or are played with the player at a seat, the newest game first."""
         ...
 
     async def reserve(self, key: UUID, game_id: UUID) -> UUID:
-        """Keep `game_id` under `key` for ever, unless one is kept there already; return the one that is kept."""
+        """Keep `game_id` under `key`, unless one is kept there already; return the one that is kept.
+
+        It is kept for ever, or as long as the operator wants old things to be kept.
+        """
         ...
 
     async def claim_overdue(self, now: datetime, until: datetime, limit: int) -> Sequence[Overdue]:
@@ -155,16 +166,78 @@ class GameLog(Protocol):
         """
         ...
 
+    async def overdue_since(self, now: datetime, limit: int) -> Sequence[datetime]:
+        """Return the deadlines of at most `limit` games that could be claimed at `now`, the earliest first. Claims nothing."""
+        ...
+
     async def put_off(self, overdue: Overdue, deadline: datetime | None) -> None:
         """Set the deadline of a claimed game; does nothing when a commit has written its listing since."""
+        ...
+
+    async def under_way(self) -> Mapping[str, int]:
+        """Return how many games wait and are played, by status; of very many only some are counted."""
         ...
 
     async def check(self) -> None:
         """Return when the log can serve now; raise `LogUnavailable` otherwise."""
         ...
 
+    def is_at_work(self) -> bool:
+        """Tell whether whatever the log does by itself, in this process, is still being done. Asks nobody."""
+        ...
+
     async def close(self) -> None:
         """Finish what was queued and let go of every connection. Further calls raise `LogUnavailable`."""
+        ...
+
+
+class ApiKey(msgspec.Struct, frozen=True):
+    """What is kept of a key that an app calls with: never the key itself.
+
+    `key_id` is the part of it that may be known, `digest` the SHA-256 of the whole. It is good until `expires_at` (none: until it is
+    replaced or revoked). Times are UTC.
+    """
+
+    key_id: str
+    app: str
+    digest: bytes
+    created_at: datetime
+    expires_at: datetime | None = None
+
+
+class App(msgspec.Struct, frozen=True):
+    """An app that integrates the service, and its keys, the newest first, also those that are no longer good."""
+
+    name: str
+    created_at: datetime
+    keys: tuple[ApiKey, ...]
+
+
+class Apps(Protocol):
+    """The apps and their keys. Every method may raise `LogUnavailable`."""
+
+    async def create(self, key: ApiKey) -> bool:
+        """Make the app that `key` names, with that key; return false, and do nothing, when there is such an app already."""
+        ...
+
+    async def rotate(self, key: ApiKey, until: datetime) -> bool:
+        """Give the app a further key; those it has are good until `until` at the latest. Return false when there is no such app."""
+        ...
+
+    async def revoke(self, app: str, now: datetime) -> bool:
+        """Let none of the app's keys be good after `now`; return false when there is no such app."""
+        ...
+
+    async def keys(self, now: datetime) -> Sequence[ApiKey]:
+        """Return the keys of all apps that are good after `now`."""
+        ...
+
+    async def listed(self) -> Sequence[App]:
+        """Return all apps, by name."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of every connection. Further calls raise `LogUnavailable`."""
         ...
 
 
@@ -218,7 +291,7 @@ class Seeds(msgspec.Struct, frozen=True):
 
 
 class Shuffler(Protocol):
-    """Chance: everything that the rules leave to luck, each a function of a game's seeds (design: fair deals)."""
+    """Chance: everything that the rules leave to luck, each a function of a game's seeds (docs/fairness.md)."""
 
     def new_seed(self) -> bytes:
         """Return 32 fresh unpredictable bytes."""

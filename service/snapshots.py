@@ -1,5 +1,6 @@
 """Games as they stand: read from the log, and remembered, so that the common move reads nothing."""
 
+import logging
 from collections import OrderedDict
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -9,15 +10,30 @@ import msgspec
 
 from domain.pocha.events import Event, passes_turn
 from domain.pocha.evolve import fold
-from domain.pocha.state import NotCreated, State, table_of
-from domain.pocha.table import Player
+from domain.pocha.state import Abandoned, Finished, NotCreated, State, table_of
 from service import timing
+from service.callers.caller import Caller
 from service.keys import RequestKey
 from service.lobby import listing_after
-from service.ports import AlreadyDone, Appended, Clock, CommandReused, Commit, GameLog, NewCommit, VersionConflict
+from service.ports import (
+    AlreadyDone,
+    Appended,
+    Clock,
+    CommandReused,
+    Commit,
+    GameLog,
+    LogUnavailable,
+    NewCommit,
+    VersionConflict,
+)
 from service.timing import Times
 
+_LOGGER = logging.getLogger(__name__)
 _REMEMBERED_GAMES = 10_000
+_REMEMBERED_OVER = 500
+"""Hardly anybody looks at games that are over."""
+_QUIET = timedelta(days=1)
+"""No game is deleted sooner after its end."""
 
 
 class Snapshot(msgspec.Struct, frozen=True):
@@ -34,9 +50,24 @@ class Snapshot(msgspec.Struct, frozen=True):
         """When the time of the present turn is over; none when there is no turn, or no limit."""
         return timing.turn_deadline(self.state, self.times)
 
-    def seat_of(self, player: Player) -> int | None:
-        """Return the seat where the player sits, if any."""
-        return table_of(self.state).seat_of(player.player_id)
+    @property
+    def is_over(self) -> bool:
+        """Tell whether nothing more will happen in the game."""
+        return isinstance(self.state, (Finished, Abandoned))
+
+    def seat_of(self, caller: Caller) -> int | None:
+        """Return the seat where the caller sits, if any."""
+        return None if caller.player is None else table_of(self.state).seat_of(caller.player.player_id)
+
+    def is_of_tenant(self, caller: Caller) -> bool:
+        """Tell whether there is such a game in the caller's tenant. Games of other tenants do not exist, whatever their visibility."""
+        return self.version > 0 and table_of(self.state).tenant == caller.tenant
+
+    def is_known_to(self, caller: Caller) -> bool:
+        """Tell whether the caller may know of the game: an app knows all of its own, a player those that admit them."""
+        if not self.is_of_tenant(caller):
+            return False
+        return caller.player is None or table_of(self.state).admits(caller.player.player_id)
 
 
 class Done(msgspec.Struct, frozen=True):
@@ -54,7 +85,8 @@ class Snapshots:
         self._log = log
         self._clock = clock
         self._abandon_after = abandon_after
-        self._remembered: OrderedDict[UUID, Snapshot] = OrderedDict()
+        self._living: OrderedDict[UUID, Snapshot] = OrderedDict()
+        self._over: OrderedDict[UUID, Snapshot] = OrderedDict()
 
     def unborn(self, game_id: UUID) -> Snapshot:
         """Return a game that is not there yet, at version 0."""
@@ -63,34 +95,44 @@ class Snapshots:
 
     async def recent(self, game_id: UUID) -> Snapshot:
         """Return the game as it stood not long ago; at version 0 when there is none."""
-        if game_id not in self._remembered:
-            return await self.refreshed(self.unborn(game_id))
-        self._remembered.move_to_end(game_id)
-        return self._remembered[game_id]
+        return self._recalled(game_id) or await self.refreshed(self.unborn(game_id))
 
     async def latest(self, game_id: UUID) -> Snapshot:
         """Return the game as it stands; at version 0 when there is none."""
-        return await self.refreshed(self._remembered.get(game_id) or self.unborn(game_id))
+        return await self.refreshed(self._known(game_id) or self.unborn(game_id))
 
     async def all_latest(self, game_ids: Sequence[UUID]) -> Sequence[Snapshot]:
-        """Return the games as they stand, those that there are; reads only those that have changed."""
+        """Return the games as they stand, those that there are and that can be read; reads only those that have changed."""
         heads = await self._log.heads(game_ids)
-        found: list[Snapshot] = []
-        for game_id in game_ids:
-            remembered = self._remembered.get(game_id)
-            fresh = remembered is not None and remembered.version >= heads.get(game_id, 0)
-            found.append(remembered if remembered and fresh else await self.latest(game_id))
-        return [snapshot for snapshot in found if snapshot.version]
+        found = [await self._at_least(game_id, heads.get(game_id, 0)) for game_id in game_ids]
+        return [snapshot for snapshot in found if snapshot is not None and snapshot.version]
+
+    async def _at_least(self, game_id: UUID, version: int) -> Snapshot | None:
+        remembered = self._known(game_id)
+        if remembered is not None and remembered.version >= version:
+            return remembered
+        try:
+            return await self.latest(game_id)
+        except LogUnavailable:
+            raise
+        except Exception:
+            # A damaged game must not hide the others.
+            _LOGGER.exception("game %s cannot be read", game_id)
+            return None
 
     async def refreshed(self, snapshot: Snapshot) -> Snapshot:
-        """Return the game as it stands, with what was committed since `snapshot`."""
-        for commit in await self._log.read(snapshot.game_id, snapshot.version):
+        """Return the game as it stands, with what was committed since `snapshot`; at version 0 when it has been deleted."""
+        commits = await self._log.read(snapshot.game_id, snapshot.version)
+        if not commits and self._may_be_gone(snapshot) and await self._is_gone(snapshot.game_id):
+            self._forget(snapshot.game_id)
+            return self.unborn(snapshot.game_id)
+        for commit in commits:
             snapshot = _after(snapshot, commit, fold(snapshot.state, commit.events))
         return self._remember(snapshot) if snapshot.version else snapshot
 
     async def steps(self, game_id: UUID, after: int, limit: int | None = None) -> Sequence[Done]:
         """Return at most `limit` commits after version `after`, in order, each with the game after it."""
-        snapshot = self._remembered.get(game_id)
+        snapshot = self._known(game_id)
         if snapshot is None or snapshot.version > after:
             snapshot = self.unborn(game_id)
         found: list[Done] = []
@@ -124,14 +166,40 @@ class Snapshots:
         written = _written(commit, outcome.version)
         return Done(self._remember(_after(before, written, state)), written)
 
+    def _known(self, game_id: UUID) -> Snapshot | None:
+        return self._living.get(game_id) or self._over.get(game_id)
+
+    def _recalled(self, game_id: UUID) -> Snapshot | None:
+        """Return what is remembered of a game, which will then be remembered for longer."""
+        for kept in (self._living, self._over):
+            if game_id in kept:
+                kept.move_to_end(game_id)
+                return kept[game_id]
+        return None
+
     def _remember(self, snapshot: Snapshot) -> Snapshot:
-        known = self._remembered.get(snapshot.game_id)
+        known = self._known(snapshot.game_id)
         if known is None or known.version < snapshot.version:
-            self._remembered[snapshot.game_id] = snapshot
-            self._remembered.move_to_end(snapshot.game_id)
-        if len(self._remembered) > _REMEMBERED_GAMES:
-            self._remembered.popitem(last=False)
+            self._forget(snapshot.game_id)
+            kept, most = (self._over, _REMEMBERED_OVER) if snapshot.is_over else (self._living, _REMEMBERED_GAMES)
+            kept[snapshot.game_id] = snapshot
+            if len(kept) > most:
+                kept.popitem(last=False)
         return snapshot
+
+    def _forget(self, game_id: UUID) -> None:
+        self._living.pop(game_id, None)
+        self._over.pop(game_id, None)
+
+    def _may_be_gone(self, snapshot: Snapshot) -> bool:
+        """Tell whether the game may have been deleted: it is over, or may be, since nothing was heard of it for long."""
+        if snapshot.version == 0:
+            return False
+        return snapshot.is_over or self._clock.now() - snapshot.times.last_commit > _QUIET
+
+    async def _is_gone(self, game_id: UUID) -> bool:
+        # Heads are also missing while a shard is out; only who reads is told so.
+        return not await self._log.heads((game_id,)) and not await self._log.read(game_id, 0, 1)
 
 
 def _after(before: Snapshot, commit: Commit, state: State) -> Snapshot:

@@ -30,13 +30,56 @@ def postgres_server() -> Generator[str]:
         yield address
 
 
+class Databases:
+    """Makes databases on a server, and drops them all at the end."""
+
+    def __init__(self, server: str) -> None:
+        self._server = server
+        self._names: dict[str, str] = {}
+
+    async def make_empty(self) -> str:
+        """Return the address of a fresh database with nothing in it."""
+        return await self._create("template1")
+
+    async def make(self) -> str:
+        """Return the address of a fresh database whose schema is up to date."""
+        address = await self.make_empty()
+        await migrate.migrate(address)
+        return address
+
+    async def copy(self, address: str) -> str:
+        """Return the address of a copy of one of them, to which nobody may be connected."""
+        return await self._create(self._names[address])
+
+    async def drop(self, address: str) -> None:
+        """Drop one of them, whoever is connected to it."""
+        await _execute(self._server, f"DROP DATABASE {self._names.pop(address)} WITH (FORCE)")
+
+    async def drop_all(self) -> None:
+        """Drop what is left of them."""
+        for address in list(self._names):
+            await self.drop(address)
+
+    async def _create(self, template: str) -> str:
+        name = f"test_{uuid4().hex}"
+        await _execute(self._server, f"CREATE DATABASE {name} TEMPLATE {template}")
+        address = urlunsplit(urlsplit(self._server)._replace(path=f"/{name}"))
+        self._names[address] = name
+        return address
+
+
 @pytest.fixture
-async def empty_database_url(postgres_server: str) -> AsyncGenerator[str]:
+async def databases(postgres_server: str) -> AsyncGenerator[Databases]:
+    """A maker of databases, for tests that need several."""
+    databases = Databases(postgres_server)
+    yield databases
+    await databases.drop_all()
+
+
+@pytest.fixture
+async def empty_database_url(databases: Databases) -> str:
     """The address of a fresh database with nothing in it."""
-    name = f"test_{uuid4().hex}"
-    await _execute(postgres_server, f"CREATE DATABASE {name}")
-    yield urlunsplit(urlsplit(postgres_server)._replace(path=f"/{name}"))
-    await _execute(postgres_server, f"DROP DATABASE {name} WITH (FORCE)")
+    return await databases.make_empty()
 
 
 @pytest.fixture

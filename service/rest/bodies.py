@@ -47,6 +47,7 @@ _UNSEEN = r"\s\u00ad\u200b-\u200f\u2060-\u2065\u3164\ufeff"
 _SHOWN = rf"^[^{_CONTROL}]*[^{_CONTROL}{_UNSEEN}][^{_CONTROL}]*\Z"
 
 DisplayName = Annotated[str, Meta(min_length=1, max_length=40, pattern=_SHOWN)]
+ExternalId = Annotated[str, Meta(min_length=1, max_length=128, pattern=rf"^[^{_CONTROL}]*\Z")]
 RulesetId = Annotated[str, Meta(max_length=60, pattern=r"^[a-z0-9]+(-[a-z0-9]+)*\Z")]
 InviteCode = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+\Z")]
 Cursor = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+\Z")]
@@ -64,9 +65,10 @@ class _Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NewPlayer(_Request, frozen=True):
-    """Who wants to play."""
+    """Who wants to play; an app says by which name it knows them."""
 
     display_name: DisplayName
+    external_id: ExternalId | UnsetType = UNSET
 
 
 class RobotSpec(_Request, frozen=True):
@@ -150,11 +152,12 @@ class PlayRequest(MoveRequest, frozen=True, kw_only=True):
 
 
 class Guest(msgspec.Struct, frozen=True):
-    """A new player, and the bearer token that speaks for them. The token is shown only here."""
+    """A player, and a new bearer token that speaks for them until `expires_at`. The token is shown only here."""
 
     player_id: Id
     display_name: str
     token: str
+    expires_at: Moment
 
 
 class ScheduleFor(msgspec.Struct, frozen=True):
@@ -186,7 +189,7 @@ class RulesetList(msgspec.Struct, frozen=True):
 
 
 class GameSummary(msgspec.Struct, frozen=True):
-    """A public table as the lobby lists it."""
+    """A table as it is listed."""
 
     game_id: Id
     status: Status

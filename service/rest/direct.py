@@ -40,9 +40,10 @@ class Direct:
     def _found(self, scope: HTTPScope) -> Call | None:
         """Return what calls the handler, and leave in the scope what a request needs to know of it."""
         try:
-            _, handler, _, scope["path_params"], _ = self._route(path=scope["path"], method=scope["method"])
+            _, handler, _, scope["path_params"], template = self._route(path=scope["path"], method=scope["method"])
         except HTTPException:
             return None
+        scope["path_template"] = template
         scope["litestar_app"] = self._framework
         scope["route_handler"] = handler
         return self._calls.get(id(handler))

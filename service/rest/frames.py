@@ -1,6 +1,5 @@
 """The frames of a stream: server-sent events (WHATWG HTML, section 9.2) whose ids are versions of the game."""
 
-from collections import OrderedDict
 from typing import Any
 from uuid import UUID
 
@@ -10,13 +9,16 @@ from msgspec import UNSET
 from domain.pocha import seen, view
 from domain.pocha.state import Finished
 from service.rest.bodies import StreamedCommit, StreamEnd
+from service.rest.kept import Kept
 from service.rest.showing import Showing, seen_events
 from service.snapshots import Done, Snapshot
 
 START = b"retry: 2000\n\n"
 HEARTBEAT = b": heartbeat\n\n"
 FAREWELL = b"retry: 1000\n: draining\n\n"
-_KEPT_COMMITS = 2048
+MOST_KEPT_BYTES = 8_000_000
+LONGEST_KEPT = 16_000
+"""Longer frames are rare, as where robots play a game to its end, and are made again for whoever wants them."""
 
 _encode = msgspec.json.Encoder().encode
 
@@ -26,7 +28,7 @@ class Frames:
 
     def __init__(self, showing: Showing) -> None:
         self._showing = showing
-        self._commits: OrderedDict[tuple[UUID, int, int | None], bytes] = OrderedDict()
+        self._commits: Kept[tuple[UUID, int, int | None]] = Kept(MOST_KEPT_BYTES, LONGEST_KEPT)
 
     def snapshot(self, snapshot: Snapshot, viewer: int | None) -> bytes:
         """Return the whole game as `viewer` may see it."""
@@ -35,11 +37,11 @@ class Frames:
     def commit(self, done: Done, viewer: int | None) -> bytes:
         """Return what a commit brought, as `viewer` may see it."""
         key = (done.snapshot.game_id, done.snapshot.version, viewer)
-        if key not in self._commits:
-            self._commits[key] = _frame("commit", done.snapshot.version, self._streamed(done, viewer))
-            if len(self._commits) > _KEPT_COMMITS:
-                self._commits.popitem(last=False)
-        return self._commits[key]
+        frame = self._commits.get(key)
+        if frame is None:
+            frame = _frame("commit", done.snapshot.version, self._streamed(done, viewer))
+            self._commits.put(key, frame)
+        return frame
 
     def _streamed(self, done: Done, viewer: int | None) -> StreamedCommit:
         snapshot = done.snapshot

@@ -42,7 +42,7 @@ def allowed_in(app: Litestar) -> Allowed:
 def _explained(request: AnyRequest, error: Exception) -> Reply:
     reply = _reply_to(error, language_of(header_of(request.scope, b"accept-language")))
     if reply.status == Code.INTERNAL_ERROR.status:
-        _LOG.error("a request failed: %s %r", request.method, request.scope["path"], exc_info=error)
+        _LOG.error("a request failed", exc_info=error)
     return reply
 
 

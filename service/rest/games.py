@@ -1,20 +1,21 @@
-"""Tables: make, list, read."""
+"""Tables: make, list, read, give up."""
 
 import asyncio
 from uuid import UUID
 
 import msgspec
-from litestar import get, post
+from litestar import delete, get, post
 from msgspec import UNSET
 
 from domain.pocha.seen import MAX_VERSION, Status
-from domain.pocha.table import Player
+from domain.pocha.table import Visibility
+from service.callers.caller import Caller
 from service.games import Games
 from service.live.hub import Watch
 from service.lobby import Outside
 from service.plans import TablePlan, ruled
 from service.ports import ListedGame
-from service.rest.auth import Tokens
+from service.rest.auth import Auth
 from service.rest.bodies import GameList, GameSummary, NewGame
 from service.rest.replies import Reply, json_reply
 from service.rest.requests import (
@@ -30,7 +31,7 @@ from service.rest.requests import (
 )
 from service.rest.routing import Handlers
 from service.rest.showing import Showing, etag, not_modified
-from service.rest.waiting import WaitingRoom
+from service.rest.waiting import WaitingRoom, noticing
 from service.snapshots import Snapshot
 
 MOST_WAIT_SECONDS = 30
@@ -38,6 +39,7 @@ _NEW_GAME = BodyOf(NewGame)
 _OUTSIDE = msgspec.json.Decoder(Outside)
 _DEFAULT_LIMIT = 20
 _LOBBY = {
+    "visibility": text_like("|".join(Visibility), f"Expected one of {', '.join(Visibility)}."),
     "status": text_like("|".join(Status), f"Expected one of {', '.join(Status)}."),
     "ruleset": text_like(r"[a-z0-9]+(-[a-z0-9]+)*", "Expected the id of a ruleset.", 60),
     "cursor": text_like(r"[0-9a-f]{32}", "Expected a cursor from an earlier answer."),
@@ -46,55 +48,64 @@ _LOBBY = {
 _NEWS = {"after_version": number_between(0, MAX_VERSION), "wait": number_between(0, MOST_WAIT_SECONDS)}
 
 
-def handlers(games: Games, tokens: Tokens, showing: Showing, room: WaitingRoom) -> Handlers:
+def handlers(games: Games, auth: Auth, showing: Showing, room: WaitingRoom) -> Handlers:
     """Return the handlers of `/v1/games` itself."""
 
     @post("/v1/games")
     async def create_game(request: AnyRequest) -> Reply:
-        player = tokens.player_of(request)
+        caller = await auth.caller_of(request)
         body = await _NEW_GAME.read(request)
-        done = await games.create(player, _plan(body), key_of(request, player, body))
-        return showing.seated_reply(done, player)
+        done = await games.create(caller, _plan(body), key_of(request, caller, body))
+        return showing.seated_reply(done, caller)
 
     @get("/v1/games")
     async def list_games(request: AnyRequest) -> Reply:
-        tokens.player_of(request)
+        caller = await auth.caller_of(request)
         query = query_of(request, _LOBBY)
         limit = int(query.get("limit", _DEFAULT_LIMIT))
         cursor = query.get("cursor")
         before = UUID(str(cursor)) if cursor else None
         # One more than asked for tells whether there is a next page.
-        listed = await games.lobby(_text(query.get("status")), _text(query.get("ruleset")), before, limit + 1)
+        visibility = Visibility(str(query["visibility"])) if "visibility" in query else None
+        status, ruleset = _text(query.get("status")), _text(query.get("ruleset"))
+        listed = await games.lobby(caller, visibility, status, ruleset, before, limit + 1)
         items = tuple(_summary(game) for game in listed[:limit])
         return json_reply(GameList(items, listed[limit - 1].game_id.hex if len(listed) > limit else UNSET))
 
     @get("/v1/games/{game_id:str}")
     async def get_game(request: AnyRequest) -> Reply:
-        player = tokens.player_of(request)
+        caller = await auth.caller_of(request)
         query = query_of(request, _NEWS)
         if "after_version" in query:
-            snapshot = await awaited(request, player, query["after_version"], query.get("wait", 0))
+            snapshot = await awaited(request, caller, query["after_version"], query.get("wait", 0))
         elif "wait" in query:
             raise invalid("query/wait", "There is nothing to wait for without after_version.")
         else:
-            snapshot = await games.look(game_id_of(request), player)
-        viewer = snapshot.seat_of(player)
+            snapshot = await games.look(game_id_of(request), caller)
+        viewer = snapshot.seat_of(caller)
         if _matches(request, etag(snapshot, viewer)):
             return not_modified(snapshot, viewer)
-        return showing.view_reply(snapshot, player)
+        return showing.view_reply(snapshot, caller)
 
-    async def awaited(request: AnyRequest, player: Player, after: int, seconds: int) -> Snapshot:
+    async def awaited(request: AnyRequest, caller: Caller, after: int, seconds: int) -> Snapshot:
         """Return the game when it is past version `after`, or as it stands when so many seconds are over."""
         game_id = game_id_of(request)
         with games.hub.watch(game_id) as watch:
-            snapshot = await games.look(game_id, player)
+            snapshot = await games.look(game_id, caller)
             if snapshot.version > after or not seconds:
                 return snapshot
-            async with room.place(player.player_id, request.scope):
+            async with room.place(caller, request.scope) as stay, noticing(request.receive, stay):
                 await _past(watch, snapshot.version, after, seconds)
-            return await games.look(game_id, player)
+            return await games.look(game_id, caller)
 
-    return [create_game, list_games, get_game]
+    @delete("/v1/games/{game_id:str}", status_code=200)
+    async def abandon_game(request: AnyRequest) -> Reply:
+        caller = await auth.caller_of(request)
+        query_of(request, {})
+        done = await games.abandon(game_id_of(request), caller, key_of(request, caller))
+        return showing.done_reply(done, caller)
+
+    return [create_game, list_games, get_game, abandon_game]
 
 
 async def _past(watch: Watch, version: int, wanted: int, seconds: float) -> None:

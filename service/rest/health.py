@@ -1,27 +1,59 @@
 """Whether the service lives, and whether it can serve."""
 
+import logging
+
 from litestar import get
 
 from service.draining import Draining
 from service.games import Games
+from service.ports import LogUnavailable
 from service.rest.bodies import Health
 from service.rest.problems import ApiError, Code
 from service.rest.replies import Reply, json_reply
 from service.rest.routing import Handlers
+from service.vitals import Vitals
+
+_LOGGER = logging.getLogger(__name__)
 
 
-def handlers(games: Games, draining: Draining) -> Handlers:
+def handlers(games: Games, draining: Draining, vitals: Vitals) -> Handlers:
     """Return the handlers of `/healthz` and `/readyz`."""
+    readiness = _Readiness(games)
 
     @get("/healthz")
     async def get_health() -> Reply:
+        if not vitals.are_good():
+            raise ApiError(Code.INTERNAL_ERROR)
         return json_reply(Health("ok"))
 
     @get("/readyz")
     async def get_readiness() -> Reply:
         if draining.begun:
             raise ApiError(Code.DRAINING)
-        await games.check()
+        await readiness.check()
         return json_reply(Health("ready"))
 
     return [get_health, get_readiness]
+
+
+class _Readiness:
+    """Whether games can be served; tells the operator when that changes, and why, but not at every probe."""
+
+    def __init__(self, games: Games) -> None:
+        self._games = games
+        self._hindrance = ""
+
+    async def check(self) -> None:
+        try:
+            await self._games.check()
+        except LogUnavailable as error:
+            self._note(str(error) or "the log is unavailable")
+            raise
+        self._note("")
+
+    def _note(self, hindrance: str) -> None:
+        if hindrance and hindrance != self._hindrance:
+            _LOGGER.warning("not ready: %s", hindrance)
+        elif self._hindrance and not hindrance:
+            _LOGGER.warning("ready again")
+        self._hindrance = hindrance

@@ -17,7 +17,7 @@ from domain.pocha.commands import (
     PlayCard,
 )
 from service.games import Games
-from service.rest.auth import Tokens
+from service.rest.auth import Auth
 from service.rest.bodies import (
     BidRequest,
     BlindPickRequest,
@@ -40,30 +40,30 @@ _JOIN = BodyOf(JoinRequest)
 _ROBOT = BodyOf(RobotSpec)
 
 
-def handlers(games: Games, tokens: Tokens, showing: Showing) -> Handlers:
+def handlers(games: Games, auth: Auth, showing: Showing) -> Handlers:
     """Return the handlers of seats and moves."""
 
     @post("/v1/games/{game_id:str}/seats")
     async def join_game(request: AnyRequest) -> Reply:
-        player, game_id = tokens.player_of(request), game_id_of(request)
+        caller, game_id = await auth.caller_of(request), game_id_of(request)
         body = await _JOIN.read(request)
         seat, code, seed = given(body.seat), given(body.invite_code), given(body.client_seed)
-        done = await games.join(game_id, player, seat, code, seed, key_of(request, player, body))
-        return showing.seated_reply(done, player)
+        done = await games.join(game_id, caller, seat, code, seed, key_of(request, caller, body))
+        return showing.seated_reply(done, caller)
 
     @delete("/v1/games/{game_id:str}/seats/{seat:str}", status_code=200)
     async def leave_game(request: AnyRequest) -> Reply:
-        player = tokens.player_of(request)
+        caller = await auth.caller_of(request)
         query_of(request, {})
-        done = await games.leave(game_id_of(request), player, seat_of(request), key_of(request, player))
-        return showing.done_reply(done, player)
+        done = await games.leave(game_id_of(request), caller, seat_of(request), key_of(request, caller))
+        return showing.done_reply(done, caller)
 
     @put("/v1/games/{game_id:str}/seats/{seat:str}/robot")
     async def seat_robot(request: AnyRequest) -> Reply:
-        player, game_id, seat = tokens.player_of(request), game_id_of(request), seat_of(request)
+        caller, game_id, seat = await auth.caller_of(request), game_id_of(request), seat_of(request)
         body = await _ROBOT.read(request)
-        done = await games.seat_robot(game_id, player, seat, body.level, key_of(request, player, body))
-        return showing.done_reply(done, player)
+        done = await games.seat_robot(game_id, caller, seat, body.level, key_of(request, caller, body))
+        return showing.done_reply(done, caller)
 
     def move(path: str, body_kind: type[Asked], command: Callable[[int, Asked], Command]) -> HTTPRouteHandler:
         """Return the handler of one kind of move: `command` says what its body asks for a seat."""
@@ -71,11 +71,11 @@ def handlers(games: Games, tokens: Tokens, showing: Showing) -> Handlers:
 
         @post(f"/v1/games/{{game_id:str}}/{path}", status_code=200)
         async def make_move(request: AnyRequest) -> Reply:
-            player, game_id = tokens.player_of(request), game_id_of(request)
+            caller, game_id = await auth.caller_of(request), game_id_of(request)
             body = await bodies.read(request)
-            expected, key = given(body.expected_version), key_of(request, player, body)
-            done = await games.move(game_id, player, lambda seat: command(seat, body), expected, key)
-            return showing.move_reply(done, player)
+            expected, key = given(body.expected_version), key_of(request, caller, body)
+            done = await games.move(game_id, caller, lambda seat: command(seat, body), expected, key)
+            return showing.move_reply(done, caller)
 
         return make_move
 

@@ -8,6 +8,7 @@ from litestar.types import HTTPScope
 
 T = TypeVar("T", bound=str)
 
+EVENT_STREAM = "text/event-stream"
 _QUALITY = re.compile(r"0(\.[0-9]{0,3})?|1(\.0{0,3})?")
 Wishes = Sequence[tuple[str, float]]
 
@@ -48,6 +49,11 @@ def best(wanted: Wishes, offers: Sequence[T], fit: Callable[[str, T], int]) -> T
 def media_type(header: str, offers: Sequence[T]) -> T | None:
     """Return the media type to answer with, the first of `offers` where all are equal; none when none is accepted."""
     return best(wishes(header or "*/*"), offers, _media_fit)
+
+
+def wants_a_stream(scope: HTTPScope) -> bool:
+    """Tell whether the caller would rather have a stream of events than a page of them."""
+    return media_type(header_of(scope, b"accept"), ("application/json", EVENT_STREAM)) == EVENT_STREAM
 
 
 def _media_fit(range_: str, offer: str) -> int:

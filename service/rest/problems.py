@@ -12,9 +12,11 @@ from msgspec import UNSET
 
 from domain.pocha.refusals import Reason, Refused
 from domain.pocha.ruleset import ContradictoryRuleset
+from service.callers.caller import OnlyApps, OnlyPlayers
 from service.executor import KeyReused, NoSuchGame, StaleVersion
 from service.plans import GameNotOver
 from service.ports import LogUnavailable
+from service.rest.access import seen
 from service.rest.bodies import FieldError, Problem
 from service.rest.replies import Reply
 from service.rest.words import Language, words_in
@@ -62,10 +64,12 @@ class Say(StrEnum):
     """Sentences that say more than a code does: where one code has several causes."""
 
     NOT_WELL_FORMED = "not-well-formed"
-    FOREIGN_TOKEN = "foreign-token"  # noqa: S105 - a sentence about a token
+    ONLY_PLAYERS = "only-players"
+    ONLY_APPS = "only-apps"
     NO_SUCH_RULESET = "no-such-ruleset"
     NO_SUCH_GAME = "no-such-game"
     SHEET_FORMATS = "sheet-formats"
+    TOO_OFTEN = "too-often"
 
 
 _OF_REASON: Mapping[Reason, tuple[Code, str | None]] = {
@@ -105,7 +109,10 @@ _encode = msgspec.json.Encoder().encode
 
 
 class ApiError(Exception):
-    """A problem found before the game is asked: `code`, more to say than the code does, the fields that do not fit, further headers."""
+    """A problem found before the game is asked: `code`, more to say than the code does, the fields that do not fit, further headers.
+
+    `retry_after`, in seconds, is told where the problem passes by itself.
+    """
 
     def __init__(
         self,
@@ -113,23 +120,29 @@ class ApiError(Exception):
         say: Say | None = None,
         errors: tuple[FieldError, ...] = (),
         headers: Mapping[str, str] | None = None,
+        retry_after: int = _RETRY_AFTER_SECONDS,
     ) -> None:
         super().__init__(code.code, say)
         self.code = code
         self.say = say
         self.errors = errors
         self.headers = headers or {}
+        self.retry_after = retry_after
 
 
 def problem_of(error: Exception, language: Language) -> Reply:
     """Return the answer in `language` to a request that failed with `error`; what is not foreseen is a 500 that tells nothing."""
     match error:
-        case ApiError(code=code, say=say, errors=errors, headers=headers):
-            return _reply(_document(language, code, say, errors=errors or UNSET), language, headers)
+        case ApiError(code=code, say=say, errors=errors, headers=headers, retry_after=seconds):
+            return _reply(_document(language, code, say, seconds, errors=errors or UNSET), language, headers)
         case Refused(reason=Reason.NOT_INVITED) | NoSuchGame():
             return _reply(_document(language, Code.NOT_FOUND, Say.NO_SUCH_GAME), language)
         case Refused():
             return _reply(_refusal(language, error), language)
+        case OnlyPlayers():
+            return _reply(_document(language, Code.NOT_YOUR_SEAT, Say.ONLY_PLAYERS), language)
+        case OnlyApps():
+            return _reply(_document(language, Code.NOT_THE_HOST, Say.ONLY_APPS), language)
         case StaleVersion(current=current):
             return _reply(_document(language, Code.VERSION_CONFLICT, current_version=current), language)
         case ContradictoryRuleset(contradictions=found):
@@ -158,16 +171,19 @@ def _refusal(language: Language, refused: Refused) -> Problem:
     return msgspec.structs.replace(document, detail=words_in(language).why(refused.reason, facts))
 
 
-def _document(language: Language, code: Code, say: Say | None = None, **members: Any) -> Problem:
+def _document(
+    language: Language, code: Code, say: Say | None = None, retry_after: int = _RETRY_AFTER_SECONDS, **members: Any
+) -> Problem:
     words = words_in(language)
     said = words.codes[code.code]
     detail = words.details[say] if say else said.detail
     if code in _PASSING:
-        members["retry_after"] = _RETRY_AFTER_SECONDS
+        members["retry_after"] = retry_after
     return Problem(f"/problems/{code.code}", said.title, code.status, code.code, detail, **members)
 
 
 def _reply(document: Problem, language: Language, headers: Mapping[str, str] | None = None) -> Reply:
+    seen().problem = document.code
     in_words = {"Content-Language": language, "Vary": "Accept-Language", **(headers or {})}
     if document.retry_after is not UNSET:
         in_words["Retry-After"] = str(document.retry_after)

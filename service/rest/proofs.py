@@ -1,52 +1,93 @@
 """What proves that a game was fair: its rules, where its chance came from, and once it is over everything that happened."""
 
 import asyncio
+from collections.abc import Sequence
+from uuid import UUID
 
+import msgspec
 from litestar import get
 
 from domain.pocha import ruleset
 from domain.pocha.seen import MAX_VERSION
-from domain.pocha.state import State, match_of, table_of
+from domain.pocha.state import Finished, State, match_of, table_of
+from service.callers.caller import Caller
 from service.games import Games
+from service.ports import Commit
 from service.record import writing
-from service.rest.auth import Tokens
+from service.rest.auth import Auth
 from service.rest.bodies import GameRuleset, ScheduleFor
+from service.rest.kept import Kept
 from service.rest.problems import ApiError, Code
 from service.rest.replies import PRIVATE, Reply, json_reply
 from service.rest.requests import AnyRequest, game_id_of, query_of
 from service.rest.routing import Handlers
 
+MOST_KEPT_BYTES = 4_000_000
 
-def handlers(games: Games, tokens: Tokens) -> Handlers:
+_encode = msgspec.json.Encoder().encode
+
+
+class Records:
+    """The records of finished games, encoded. The last ones are kept: such a game never changes."""
+
+    def __init__(self, games: Games) -> None:
+        self._games = games
+        self._kept: Kept[UUID] = Kept(MOST_KEPT_BYTES, MOST_KEPT_BYTES // 4)
+        self._making = asyncio.Lock()
+
+    async def of(self, game_id: UUID, caller: Caller) -> bytes:
+        """Return the record of a game.
+
+        Raises:
+            NoSuchGame: there is none that the caller may know of.
+            ApiError: it is not finished.
+        """
+        snapshot = await self._games.look(game_id, caller)
+        if not isinstance(snapshot.state, Finished):
+            raise ApiError(Code.GAME_NOT_OVER)
+        return self._kept.get(game_id) or await self._made(game_id, caller)
+
+    async def _made(self, game_id: UUID, caller: Caller) -> bytes:
+        # One at a time: several threads at work would leave the loop hardly any turn.
+        async with self._making:
+            record = self._kept.get(game_id)
+            if record is None:
+                _, commits = await self._games.history(game_id, caller, 0, MAX_VERSION)
+                # A long game takes some tens of milliseconds, in which nobody else would be answered.
+                record = await asyncio.to_thread(_record, game_id, commits)
+                self._kept.put(game_id, record)
+            return record
+
+
+def handlers(games: Games, auth: Auth) -> Handlers:
     """Return the handlers of `ruleset`, `fairness` and `record`."""
+    records = Records(games)
 
     @get("/v1/games/{game_id:str}/ruleset")
     async def get_game_ruleset(request: AnyRequest) -> Reply:
-        player = tokens.player_of(request)
+        caller = await auth.caller_of(request)
         query_of(request, {})
-        snapshot = await games.look(game_id_of(request), player)
+        snapshot = await games.look(game_id_of(request), caller)
         return json_reply(_rules(snapshot.state), headers=PRIVATE)
 
     @get("/v1/games/{game_id:str}/fairness")
     async def get_fairness(request: AnyRequest) -> Reply:
-        player = tokens.player_of(request)
+        caller = await auth.caller_of(request)
         query_of(request, {})
-        snapshot = await games.look(game_id_of(request), player)
+        snapshot = await games.look(game_id_of(request), caller)
         return json_reply(writing.fairness_of(snapshot.game_id, snapshot.state), headers=PRIVATE)
 
     @get("/v1/games/{game_id:str}/record")
     async def get_record(request: AnyRequest) -> Reply:
-        player = tokens.player_of(request)
+        caller = await auth.caller_of(request)
         query_of(request, {})
-        snapshot, commits = await games.history(game_id_of(request), player, 0, MAX_VERSION)
-        try:
-            # A long game takes some tens of milliseconds, in which nobody else would be answered.
-            record = await asyncio.to_thread(writing.record_of, snapshot.game_id, commits)
-        except writing.NotFinished:
-            raise ApiError(Code.GAME_NOT_OVER) from None
-        return json_reply(record, headers=PRIVATE)
+        return Reply(await records.of(game_id_of(request), caller), headers=PRIVATE)
 
     return [get_game_ruleset, get_fairness, get_record]
+
+
+def _record(game_id: UUID, commits: Sequence[Commit]) -> bytes:
+    return _encode(writing.record_of(game_id, commits))
 
 
 def _rules(state: State) -> GameRuleset:

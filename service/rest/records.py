@@ -1,15 +1,18 @@
 """What happened at a table: its events, a page at a time or as a stream."""
 
+import re
+from functools import partial
+
 from litestar import get
 from litestar.types import ASGIApp
 
 from domain.pocha.seen import MAX_VERSION
-from domain.pocha.table import Player
+from service.callers.caller import Caller
 from service.games import Games
-from service.rest.auth import Tokens
+from service.rest.auth import Auth
 from service.rest.bodies import EventPage
 from service.rest.frames import Frames
-from service.rest.negotiation import header_of, media_type
+from service.rest.negotiation import wants_a_stream
 from service.rest.replies import PRIVATE, Reply, json_reply
 from service.rest.requests import AnyRequest, game_id_of, headers_of, invalid, number_between, query_of
 from service.rest.routing import Handlers
@@ -19,40 +22,40 @@ from service.rest.waiting import WaitingRoom
 
 _DEFAULT_LIMIT = 100
 _PAGING = {"after": number_between(0, MAX_VERSION), "limit": number_between(1, 1000)}
-_STREAM = "text/event-stream"
 _HEADERS = PRIVATE | {"Vary": "Accept, Authorization"}
+_VERSION = re.compile(r"[0-9]{1,10}")
 _UNKNOWN = -1
 """An id that is no version of any game: what comes after it is unknown."""
 
 
-def handlers(games: Games, tokens: Tokens, showing: Showing, room: WaitingRoom) -> Handlers:
+def handlers(games: Games, auth: Auth, showing: Showing, room: WaitingRoom) -> Handlers:
     """Return the handler of `events`."""
     maker = Frames(showing)
 
     @get("/v1/games/{game_id:str}/events")
     async def list_events(request: AnyRequest) -> ASGIApp:
-        player = tokens.player_of(request)
+        caller = await auth.caller_of(request)
         query = query_of(request, _PAGING)
-        if media_type(header_of(request.scope, b"accept"), ("application/json", _STREAM)) == _STREAM:
-            return await stream(request, player, query)
-        return await page(request, player, query.get("after", 0), query.get("limit", _DEFAULT_LIMIT))
+        if wants_a_stream(request.scope):
+            return await stream(request, caller, query)
+        return await page(request, caller, query.get("after", 0), query.get("limit", _DEFAULT_LIMIT))
 
-    async def page(request: AnyRequest, player: Player, after: int, limit: int) -> Reply:
-        snapshot, commits = await games.history(game_id_of(request), player, after, limit)
-        viewer = snapshot.seat_of(player)
+    async def page(request: AnyRequest, caller: Caller, after: int, limit: int) -> Reply:
+        snapshot, commits = await games.history(game_id_of(request), caller, after, limit)
+        viewer = snapshot.seat_of(caller)
         items = tuple(event for commit in commits for event in seen_events(commit, viewer))
         next_after = commits[-1].version if commits else after
         return json_reply(EventPage(items, next_after, max(snapshot.version, next_after)), headers=_HEADERS)
 
-    async def stream(request: AnyRequest, player: Player, query: dict[str, int]) -> ASGIApp:
+    async def stream(request: AnyRequest, caller: Caller, query: dict[str, int]) -> ASGIApp:
         if "limit" in query:
             raise invalid("query/limit", "A stream has no limit.")
         game_id = game_id_of(request)
         after = _last_event_id(request, query.get("after"))
-        snapshot = await games.look(game_id, player)
+        snapshot = await games.look(game_id, caller)
         if is_over(snapshot) and after == snapshot.version:
             return Reply(b"", 204, headers=_HEADERS)  # what tells a browser not to come back
-        return Stream(games, room, maker, game_id, player, after)
+        return Stream(games, room, maker, game_id, caller, after, partial(auth.is_still_good, request.scope))
 
     return [list_events]
 
@@ -62,4 +65,4 @@ def _last_event_id(request: AnyRequest, after: int | None) -> int | None:
     ids = headers_of(request, b"last-event-id")
     if not ids:
         return after
-    return int(ids[-1]) if ids[-1].isascii() and ids[-1].isdecimal() else _UNKNOWN
+    return int(ids[-1]) if _VERSION.fullmatch(ids[-1]) else _UNKNOWN

@@ -11,10 +11,11 @@ from litestar import Request
 from litestar.exceptions import HTTPException
 from msgspec import UNSET, UnsetType
 
-from domain.pocha.table import Player
 from service import keys
+from service.callers.caller import Caller
 from service.keys import RequestKey
 from service.misfit import place_and_sentence
+from service.rest.access import seen
 from service.rest.bodies import FieldError
 from service.rest.negotiation import header_of
 from service.rest.problems import ApiError, Code, Say
@@ -23,7 +24,9 @@ T = TypeVar("T")
 
 AnyRequest = Request[Any, Any, Any]
 
-_MAX_BODY_BYTES = 64 * 1024
+MAX_BODY_BYTES = 64 * 1024
+"""How long a body may be."""
+
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _SEAT = re.compile(r"[0-9]")
 _KEY = re.compile(r"[!-~]([ -~]{0,126}[!-~])?")
@@ -75,7 +78,7 @@ async def _whole_body(request: AnyRequest) -> bytes:
             raise invalid("", "The body ended before its time.")  # the client went away; it is no fault of ours
         body += message.get("body", b"")
         more = message.get("more_body", False)
-        if len(body) > _MAX_BODY_BYTES:
+        if len(body) > MAX_BODY_BYTES:
             raise ApiError(Code.TOO_LARGE)
     return body
 
@@ -91,8 +94,8 @@ def given(value: T | UnsetType) -> T | None:
     return None if value is UNSET else value
 
 
-def key_of(request: AnyRequest, player: Player, body: msgspec.Struct | None = None) -> RequestKey | None:
-    """Return the key that names this request of `player`, with `body` if it has one; none when it came without `Idempotency-Key`."""
+def key_of(request: AnyRequest, caller: Caller, body: msgspec.Struct | None = None) -> RequestKey | None:
+    """Return the key that names this request of `caller`, with `body` if it has one; none when it came without `Idempotency-Key`."""
     given_keys = headers_of(request, b"idempotency-key")
     if not given_keys:
         return None
@@ -101,7 +104,8 @@ def key_of(request: AnyRequest, player: Player, body: msgspec.Struct | None = No
             "header/Idempotency-Key", "Expected 1 to 128 printable ASCII characters, without spaces at the ends."
         )
     asked = b"" if body is None else msgspec.json.encode(body)
-    return keys.of_request(player.player_id, given_keys[0], request.method, request.scope["path"], asked)
+    named = keys.of_request if "game_id" in request.path_params else keys.of_creation
+    return named(caller.id, given_keys[0], request.method, request.scope["path"], asked)
 
 
 def headers_of(request: AnyRequest, name: bytes) -> list[str]:
@@ -114,6 +118,7 @@ def game_id_of(request: AnyRequest) -> UUID:
     written: str = request.path_params["game_id"]
     if not _UUID.fullmatch(written):
         raise invalid("path/game_id", "A game id is a UUID.")
+    seen().game_id = written
     return UUID(written)
 
 

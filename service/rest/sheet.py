@@ -8,7 +8,7 @@ from domain.pocha.seen import Result
 from domain.pocha.state import Claim, Finished, HandResult, Match, match_of, table_of
 from service.games import Games
 from service.rest import sheet_csv, sheet_html
-from service.rest.auth import Tokens
+from service.rest.auth import Auth
 from service.rest.bodies import ScoreSheet, SheetEntry, SheetRow
 from service.rest.negotiation import header_of, media_type
 from service.rest.problems import ApiError, Code, Say
@@ -23,15 +23,15 @@ _VARY = "Accept, Accept-Language, Authorization"
 _PRIVATE = PRIVATE | {"Vary": _VARY}
 
 
-def handlers(games: Games, tokens: Tokens) -> Handlers:
+def handlers(games: Games, auth: Auth) -> Handlers:
     """Return the handler of `score-sheet`."""
 
     @get("/v1/games/{game_id:str}/score-sheet")
     async def get_score_sheet(request: AnyRequest) -> Reply:
-        player = tokens.player_of(request)
+        caller = await auth.caller_of(request)
         query_of(request, {})
         wanted = _wanted(request)
-        snapshot = await games.look(game_id_of(request), player)
+        snapshot = await games.look(game_id_of(request), caller)
         return _reply(request, snapshot, wanted)
 
     return [get_score_sheet]

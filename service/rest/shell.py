@@ -1,26 +1,27 @@
 """The outermost layer, around the framework: what every answer has, whatever came of the request.
 
-Request ids, the access log and security headers; HEAD wherever GET is, OPTIONS and `Allow` with all methods of a path, and 404 for
+Request ids, the access log, figures and security headers; HEAD wherever GET is, OPTIONS and `Allow` with all methods of a path, and 404 for
 doubled and trailing slashes, which the framework's router would pass. Here too a request finds its place, or hears that there is none.
 """
 
-import logging
 import re
-import secrets
 import time
 from collections.abc import Iterable, Mapping, Sequence
 
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
+from service import logs
 from service.draining import Draining
+from service.meters import NO_METERS, Meters
+from service.rest import access
+from service.rest.access import Seen
 from service.rest.connections import note_head
 from service.rest.negotiation import header_of
-from service.rest.places import Places
+from service.rest.places import Place, Places
 from service.rest.problems import ApiError, Code, problem_of
 from service.rest.replies import Reply
 from service.rest.words import language_of
 
-_ACCESS = logging.getLogger("pocha.access")
 _PARAMETER = re.compile(r"\{[^}]*\}")
 _HEADERS = (
     (b"x-content-type-options", b"nosniff"),
@@ -55,7 +56,10 @@ def _allow(methods: Iterable[str]) -> str:
 class Shell:
     """ASGI middleware around the framework's app. While the process drains, every answer ends its connection, so that clients move on."""
 
-    def __init__(self, app: ASGIApp, allowed: Allowed, draining: Draining, places: Places) -> None:
+    def __init__(
+        self, app: ASGIApp, allowed: Allowed, draining: Draining, places: Places, meters: Meters = NO_METERS
+    ) -> None:
+        self._meters = meters
         self._app = app
         self._allowed = allowed
         self._draining = draining
@@ -66,12 +70,14 @@ class Shell:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        answer = _Answer(send, self._draining, is_head=scope["method"] == "HEAD")
+        request = access.begun(scope)
+        answer = _Answer(send, self._draining, request, is_head=scope["method"] == "HEAD")
         started = time.perf_counter()
-        try:
-            await self._serve(scope, receive, answer)
-        finally:
-            _log(scope, answer, time.perf_counter() - started)
+        with logs.binding(request):
+            try:
+                await self._serve(scope, receive, answer)
+            finally:
+                access.ended(request, time.perf_counter() - started, self._meters)
 
     async def _serve(self, scope: HTTPScope, receive: Receive, answer: "_Answer") -> None:
         path = scope["path"]
@@ -87,10 +93,14 @@ class Shell:
         if place is None:
             await _problem(scope, Code.OVERLOADED)(scope, receive, answer.send)
             return
+        served = _as_get(scope) if answer.is_head else scope
+        answer.place = place
         try:
-            await self._app(_as_get(scope) if answer.is_head else scope, receive, answer.send)
+            await place.turn()
+            await self._app(served, receive, answer.send)
         finally:
             place.give_back()
+            answer.request.route = access.route_of(served)
 
     def _options(self, scope: HTTPScope) -> Reply:
         allow = self._allowed.at(scope["path"])
@@ -98,27 +108,31 @@ class Shell:
 
 
 class _Answer:
-    """Completes the headers of an answer on its way out, drops the body where HEAD was asked, and remembers the status."""
+    """Completes the headers of an answer on its way out, drops the body where HEAD was asked, and notes status and length."""
 
-    def __init__(self, send: Send, draining: Draining, *, is_head: bool) -> None:
+    def __init__(self, send: Send, draining: Draining, request: Seen, *, is_head: bool) -> None:
         self._send = send
         self._draining = draining
+        self.request = request
         self.is_head = is_head
-        self.status = 0
-        self.request_id = secrets.token_hex(8)
+        self.place: Place | None = None
 
     async def send(self, message: Message) -> None:
         """Pass one message of the answer on."""
         if message["type"] == "http.response.start":
-            self.status = message["status"]
+            self.request.status = message["status"]
+            if self.place is not None:
+                self.place.end_turn()
             message["headers"] = [*message["headers"], *self._more_headers({name for name, _ in message["headers"]})]
-        elif message["type"] == "http.response.body" and self.is_head:
-            message["body"] = b""
+        elif message["type"] == "http.response.body":
+            if self.is_head:
+                message["body"] = b""
+            self.request.bytes += len(message["body"])
         await self._send(message)
 
     def _more_headers(self, present: set[bytes]) -> Iterable[tuple[bytes, bytes]]:
         yield from _HEADERS
-        yield (b"x-request-id", self.request_id.encode())
+        yield (b"x-request-id", self.request.request_id.encode())
         for header in (_STRICT_POLICY, _NO_STORE):
             if header[0] not in present:
                 yield header
@@ -135,12 +149,3 @@ def _as_get(scope: HTTPScope) -> HTTPScope:
 
 def _problem(scope: HTTPScope, code: Code) -> Reply:
     return problem_of(ApiError(code), language_of(header_of(scope, b"accept-language")))
-
-
-def _log(scope: HTTPScope, answer: _Answer, seconds: float) -> None:
-    if _ACCESS.isEnabledFor(logging.INFO):
-        # The raw path is ASCII without control characters, and without the query.
-        path = scope["raw_path"].decode("ascii", "replace")
-        line = f"{scope['method']} {path} {answer.status} {seconds * 1000:.1f}ms {answer.request_id}"
-        # Made here, the record need not look for its caller.
-        _ACCESS.handle(logging.LogRecord(_ACCESS.name, logging.INFO, __file__, 0, line, (), None))

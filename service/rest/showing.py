@@ -10,8 +10,10 @@ from domain.pocha.redact import redact
 from domain.pocha.seen import GameView, PresenceView, SeenEvent, TurnView
 from domain.pocha.state import table_of
 from domain.pocha.table import Player
+from service.callers.caller import Caller
 from service.live.presence import Presence
 from service.ports import Clock, Commit
+from service.rest.access import seen
 from service.rest.bodies import MoveResult
 from service.rest.replies import PRIVATE, Reply, json_reply
 from service.snapshots import Done, Snapshot
@@ -44,25 +46,26 @@ class Showing:
         return view.turn_view(snapshot.state, viewer, snapshot.turn_deadline)
 
     def view_reply(
-        self, snapshot: Snapshot, player: Player, status: int = 200, headers: Mapping[str, str] = _FIRST_TIME
+        self, snapshot: Snapshot, caller: Caller, status: int = 200, headers: Mapping[str, str] = _FIRST_TIME
     ) -> Reply:
-        """Answer with the view of `player`."""
-        viewer = snapshot.seat_of(player)
+        """Answer with the view of `caller`."""
+        viewer = seen().seat = snapshot.seat_of(caller)
         return json_reply(self.game(snapshot, viewer), status, {**_headers(snapshot, viewer), **headers})
 
-    def done_reply(self, done: Done, player: Player, status: int = 200) -> Reply:
-        """Answer with the game after a command, as `player` may see it."""
-        return self.view_reply(done.snapshot, player, status, _how(done))
+    def done_reply(self, done: Done, caller: Caller, status: int = 200) -> Reply:
+        """Answer with the game after a command, as `caller` may see it."""
+        return self.view_reply(done.snapshot, caller, status, _how(done))
 
-    def seated_reply(self, done: Done, player: Player) -> Reply:
-        """Answer that the player has got a seat, and where the game is."""
-        location = {"Location": f"/v1/games/{done.snapshot.game_id}"}
-        return self.view_reply(done.snapshot, player, 201, {**location, **_how(done)})
+    def seated_reply(self, done: Done, caller: Caller) -> Reply:
+        """Answer that the caller has got a seat, and where the game is."""
+        game_id = seen().game_id = str(done.snapshot.game_id)
+        location = {"Location": f"/v1/games/{game_id}"}
+        return self.view_reply(done.snapshot, caller, 201, {**location, **_how(done)})
 
-    def move_reply(self, done: Done, player: Player) -> Reply:
-        """Answer with what a move led to, as `player` may see it."""
+    def move_reply(self, done: Done, caller: Caller) -> Reply:
+        """Answer with what a move led to, as `caller` may see it."""
         snapshot = done.snapshot
-        viewer = snapshot.seat_of(player)
+        viewer = seen().seat = snapshot.seat_of(caller)
         result = MoveResult(snapshot.version, seen_events(done.commit, viewer), self.game(snapshot, viewer))
         return json_reply(result, headers={**_headers(snapshot, viewer), **_how(done)})
 

@@ -5,24 +5,25 @@ A stream attaches to the hub first, then reads, then leaves out what it has sent
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Iterator
 from uuid import UUID
 
 from litestar.types import Receive, Scope, Send
 
-from domain.pocha.state import Abandoned, Finished, table_of
-from domain.pocha.table import Player
+from domain.pocha.state import Abandoned, Finished
+from service.callers.caller import Caller
 from service.executor import NoSuchGame
 from service.games import Games
 from service.live.hub import Watch
 from service.rest import frames
 from service.rest.connections import cut_off, is_head
 from service.rest.frames import Frames
-from service.rest.waiting import Stay, WaitingRoom
+from service.rest.waiting import WaitingRoom, noticing
 from service.snapshots import Done, Snapshot
 
 HEARTBEAT_SECONDS = 15.0
+CREDENTIAL_SECONDS = 5.0
+"""How long the credential of a stream is taken to be good, once it was."""
 SLOW_READER_SECONDS = 10.0
 MOST_RESUMED = 500
 """How many versions back a stream is resumed; who has missed more gets a snapshot."""
@@ -47,24 +48,24 @@ class SlowReader(Exception):
 class Position:
     """How far a stream is: what it sends next follows from what it has sent."""
 
-    def __init__(self, maker: Frames, player: Player) -> None:
+    def __init__(self, maker: Frames, caller: Caller) -> None:
         self._maker = maker
-        self._player = player
+        self._caller = caller
         self._seat: int | None = None
         self.version = 0
         self.is_at_end = False
 
     def at(self, snapshot: Snapshot) -> None:
         """Take it that the client has the game as it stands here."""
-        self.version, self._seat = snapshot.version, snapshot.seat_of(self._player)
+        self.version, self._seat = snapshot.version, snapshot.seat_of(self._caller)
 
     def whole(self, snapshot: Snapshot) -> Iterator[bytes]:
         """Yield the game as it stands, and the end if this is it.
 
         Raises:
-            NoSuchGame: the player may not know of it, or no longer.
+            NoSuchGame: the caller may not know of it, or no longer.
         """
-        if not table_of(snapshot.state).admits(self._player.player_id):
+        if not snapshot.is_known_to(self._caller):
             raise NoSuchGame
         self.at(snapshot)
         yield self._maker.snapshot(snapshot, self._seat)
@@ -75,7 +76,7 @@ class Position:
         snapshot = done.snapshot
         if snapshot.version <= self.version:
             return
-        if snapshot.version > self.version + 1 or snapshot.seat_of(self._player) != self._seat:
+        if snapshot.version > self.version + 1 or snapshot.seat_of(self._caller) != self._seat:
             yield from self.whole(snapshot)
             return
         self.version = snapshot.version
@@ -90,27 +91,36 @@ class Position:
 
 
 class Stream:
-    """The answer that streams a game to a player: from version `after` on, or from a snapshot."""
+    """The answer that streams a game to a caller, as long as `is_still_good` says so: from version `after` on, or from a snapshot."""
 
     def __init__(
-        self, games: Games, room: WaitingRoom, maker: Frames, game_id: UUID, player: Player, after: int | None
+        self,
+        games: Games,
+        room: WaitingRoom,
+        maker: Frames,
+        game_id: UUID,
+        caller: Caller,
+        after: int | None,
+        is_still_good: Callable[[], Awaitable[bool]],
     ) -> None:
         self._games = games
         self._room = room
-        self._position = Position(maker, player)
+        self._position = Position(maker, caller)
         self._game_id = game_id
-        self._player = player
+        self._caller = caller
         self._after = after
+        self._is_still_good = is_still_good
+        self._welcome_until = 0.0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send it, until the game is over, the client goes away, or the process is about to end."""
         with self._games.hub.watch(self._game_id) as watch:
-            snapshot = await self._games.look(self._game_id, self._player)
+            snapshot = await self._games.look(self._game_id, self._caller)
             try:
-                async with self._room.place(self._player.player_id, scope) as stay:
+                async with self._room.place(self._caller, scope, is_stream=True) as stay:
                     await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
                     if not is_head(scope):
-                        async with _noticing(receive, stay):
+                        async with noticing(receive, stay):
                             await self._frames(snapshot, watch, send)
                 if self._room.draining.begun:
                     await _send(send, frames.FAREWELL)
@@ -124,8 +134,18 @@ class Stream:
         with contextlib.suppress(NoSuchGame):  # who may no longer know of the game has seen the last of it
             while not position.is_at_end:
                 steps = await watch.after(position.version, HEARTBEAT_SECONDS)
+                if not await self._is_welcome():
+                    return
                 news = b"".join(frame for done in steps for frame in position.next(done))
                 await _send(send, news or frames.HEARTBEAT)
+
+    async def _is_welcome(self) -> bool:
+        """Look from time to time whether the credential is good still; whoever comes again with one that is not hears of it."""
+        now = asyncio.get_running_loop().time()
+        if now < self._welcome_until:
+            return True
+        self._welcome_until = now + CREDENTIAL_SECONDS
+        return await self._is_still_good()
 
     async def _beginning(self, snapshot: Snapshot) -> list[bytes]:
         """Return what the caller has missed, or the whole game where that is unknown or too long."""
@@ -135,23 +155,10 @@ class Stream:
         steps = await self._games.steps(self._game_id, max(after - 1, 0))
         if after and steps:
             position.at(steps[0].snapshot)
-        return [frame for done in steps for frame in position.next(done)]
-
-
-@asynccontextmanager
-async def _noticing(receive: Receive, stay: Stay) -> AsyncGenerator[None]:
-    """Let the stay be over when the client goes away."""
-    leaving = asyncio.create_task(_gone(receive, stay))
-    try:
-        yield
-    finally:
-        leaving.cancel()
-
-
-async def _gone(receive: Receive, stay: Stay) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
-    stay.end()
+        try:
+            return [frame for done in steps for frame in position.next(done)]
+        except NoSuchGame:  # the caller was away from a private table meanwhile
+            return list(position.whole(snapshot))
 
 
 async def _send(send: Send, data: bytes) -> None:

@@ -9,16 +9,16 @@ from msgspec import UNSET
 
 from domain.pocha.shown import ruleset_ref
 from domain.pocha.state import table_of
-from domain.pocha.table import Player
+from service.callers.caller import Caller
 from service.games import Games, is_on_turn
-from service.rest.auth import Tokens
+from service.rest.auth import Auth
 from service.rest.bodies import RematchRequest, TurnList, WaitingTurn
 from service.rest.games import MOST_WAIT_SECONDS
 from service.rest.replies import PRIVATE, Reply, json_reply
 from service.rest.requests import AnyRequest, BodyOf, game_id_of, given, key_of, number_between, query_of
 from service.rest.routing import Handlers
 from service.rest.showing import Showing
-from service.rest.waiting import WaitingRoom
+from service.rest.waiting import WaitingRoom, noticing
 from service.snapshots import Snapshot
 
 _FLOOR_SECONDS = 2.0
@@ -28,28 +28,29 @@ _REMATCH = BodyOf(RematchRequest)
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
 
-def handlers(games: Games, tokens: Tokens, showing: Showing, room: WaitingRoom) -> Handlers:
+def handlers(games: Games, auth: Auth, showing: Showing, room: WaitingRoom) -> Handlers:
     """Return the handlers of `/v1/me/turns` and of `rematch`."""
 
     @get("/v1/me/turns")
     async def list_my_turns(request: AnyRequest) -> Reply:
-        player = tokens.player_of(request)
+        caller = await auth.caller_of(request)
+        caller.as_player()  # an app itself sits nowhere: nothing could ever wait for it
         seconds = query_of(request, _WAIT).get("wait", 0)
-        waiting = _on_turn(await games.tables_of(player), player)
+        waiting = _on_turn(await games.tables_of(caller), caller)
         if seconds and not waiting:
-            async with room.place(player.player_id, request.scope):
-                waiting = await first_turns(player, seconds)
-        items = tuple(_item(snapshot, player, showing) for snapshot in waiting)
+            async with room.place(caller, request.scope) as stay, noticing(request.receive, stay):
+                waiting = await first_turns(caller, seconds)
+        items = tuple(_item(snapshot, caller, showing) for snapshot in waiting)
         return json_reply(TurnList(items, showing.clock.now()), headers=PRIVATE)
 
-    async def first_turns(player: Player, seconds: float) -> Sequence[Snapshot]:
-        """Return the games that wait for the player as soon as there are any; none when so many seconds are over."""
+    async def first_turns(caller: Caller, seconds: float) -> Sequence[Snapshot]:
+        """Return the games that wait for the caller as soon as there are any; none when so many seconds are over."""
         loop = asyncio.get_running_loop()
         end = loop.time() + seconds
         while True:
-            tables = await games.tables_of(player)
+            tables = await games.tables_of(caller)
             with games.hub.watch(*(snapshot.game_id for snapshot in tables)) as watch:
-                waiting = _on_turn(await games.tables_of(player), player)
+                waiting = _on_turn(await games.tables_of(caller), caller)
                 left = end - loop.time()
                 if waiting or left <= 0:
                     return waiting
@@ -57,26 +58,26 @@ def handlers(games: Games, tokens: Tokens, showing: Showing, room: WaitingRoom) 
 
     @post("/v1/games/{game_id:str}/rematch")
     async def request_rematch(request: AnyRequest) -> Reply:
-        player, game_id = tokens.player_of(request), game_id_of(request)
+        caller, game_id = await auth.caller_of(request), game_id_of(request)
         body = await _REMATCH.read_if_any(request)
-        key_of(request, player, body)  # asking twice is asking once, key or no key
-        snapshot, is_new = await games.rematch(game_id, player, given(body.client_seed))
+        key_of(request, caller, body)  # asking twice is asking once, key or no key
+        snapshot, is_new = await games.rematch(game_id, caller, given(body.client_seed))
         location = {"Location": f"/v1/games/{snapshot.game_id}"}
-        return showing.view_reply(snapshot, player, 201 if is_new else 200, location)
+        return showing.view_reply(snapshot, caller, 201 if is_new else 200, location)
 
     return [list_my_turns, request_rematch]
 
 
-def _on_turn(tables: Sequence[Snapshot], player: Player) -> Sequence[Snapshot]:
-    """Return the tables where it is the player's turn, those with the nearest deadline first."""
-    waiting = (snapshot for snapshot in tables if is_on_turn(snapshot, player))
+def _on_turn(tables: Sequence[Snapshot], caller: Caller) -> Sequence[Snapshot]:
+    """Return the tables where it is the caller's turn, those with the nearest deadline first."""
+    waiting = (snapshot for snapshot in tables if is_on_turn(snapshot, caller))
     return sorted(waiting, key=lambda snapshot: (snapshot.turn_deadline or _NEVER, snapshot.game_id))
 
 
-def _item(snapshot: Snapshot, player: Player, showing: Showing) -> WaitingTurn:
-    seat = snapshot.seat_of(player)
+def _item(snapshot: Snapshot, caller: Caller, showing: Showing) -> WaitingTurn:
+    seat = snapshot.seat_of(caller)
     turn = showing.turn(snapshot, seat)
-    assert seat is not None  # noqa: S101 - it is the player's turn there
+    assert seat is not None  # noqa: S101 - it is the caller's turn there
     assert turn is not UNSET  # noqa: S101 - as above
     ruleset = ruleset_ref(table_of(snapshot.state).ruleset)
     return WaitingTurn(str(snapshot.game_id), snapshot.version, ruleset, seat, turn)

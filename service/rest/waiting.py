@@ -2,22 +2,28 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, nullcontext
 from types import TracebackType
 from typing import Self
 
-from litestar.types import Scope
+from litestar.types import Receive, Scope
 
+from service.callers.caller import Caller
 from service.draining import Draining
 from service.live.presence import Presence
+from service.rest.access import seen
 from service.rest.places import give_place_back
 from service.rest.problems import ApiError, Code
 
-MOST_PER_CALLER = 8
+MOST_PER_PLAYER = 8
+MOST_PER_APP = 400
+"""An app's own server may follow many tables at once."""
 MOST_IN_ALL = 10_000
 
 
 class WaitingRoom:
-    """The places of one process. Who has one counts as connected; when the process is about to end, all are sent away."""
+    """The places of one process. A player who has one counts as connected; when the process is about to end, all are sent away."""
 
     def __init__(self, draining: Draining, presence: Presence) -> None:
         self.draining = draining
@@ -25,19 +31,19 @@ class WaitingRoom:
         self._stays: set[Stay] = set()
         self._taken: Counter[str] = Counter()
 
-    def place(self, player_id: str, scope: Scope) -> "Stay":
-        """Return a place for the player whose request `scope` is, to be taken by `async with` instead of the place of those who are served.
+    def place(self, caller: Caller, scope: Scope, *, is_stream: bool = False) -> "Stay":
+        """Return a place for the caller whose request `scope` is, to be taken by `async with` instead of the place of those who are served.
 
         Raises:
-            ApiError: the process is about to end, or has no place left (503), or the player has as many as anybody may have (429).
+            ApiError: the process is about to end, or has no place left (503), or the caller has as many as they may have (429).
         """
         if self.draining.begun:
             raise ApiError(Code.DRAINING)
         if len(self._stays) >= MOST_IN_ALL:
             raise ApiError(Code.OVERLOADED)
-        if self._taken[player_id] >= MOST_PER_CALLER:
+        if self._taken[caller.id] >= (MOST_PER_APP if caller.is_app else MOST_PER_PLAYER):
             raise ApiError(Code.RATE_LIMITED)
-        return Stay(self, player_id, scope)
+        return Stay(self, caller, scope, is_stream=is_stream)
 
     async def run(self) -> None:
         """Send everybody away once the process is about to end."""
@@ -48,28 +54,33 @@ class WaitingRoom:
     def enter(self, stay: "Stay") -> None:
         """Count a stay that begins."""
         self._stays.add(stay)
-        self._taken[stay.player_id] += 1
+        self._taken[stay.caller_id] += 1
 
     def leave(self, stay: "Stay") -> None:
         """Count a stay that is over."""
         self._stays.discard(stay)
-        self._taken[stay.player_id] -= 1
-        if not self._taken[stay.player_id]:
-            del self._taken[stay.player_id]
+        self._taken[stay.caller_id] -= 1
+        if not self._taken[stay.caller_id]:
+            del self._taken[stay.caller_id]
 
     def __len__(self) -> int:
         return len(self._stays)
+
+    def streams(self) -> int:
+        """Return how many of those who wait are streamed to."""
+        return sum(stay.is_stream for stay in self._stays)
 
 
 class Stay:
     """The time that a caller waits for. `end`, called from anywhere, breaks off what is being awaited in its block, and the block."""
 
-    def __init__(self, room: WaitingRoom, player_id: str, scope: Scope) -> None:
-        self.player_id = player_id
+    def __init__(self, room: WaitingRoom, caller: Caller, scope: Scope, *, is_stream: bool) -> None:
+        self.caller_id = caller.id
+        self.is_stream = is_stream
         self._scope = scope
         self._room = room
         self._limit = asyncio.timeout(None)
-        self._connected = room.presence.connected(player_id)
+        self._connected = room.presence.connected(caller.id) if caller.player else nullcontext()
 
     def end(self) -> None:
         """Let the stay be over; further calls change nothing."""
@@ -79,6 +90,7 @@ class Stay:
     async def __aenter__(self) -> Self:
         self._room.enter(self)
         give_place_back(self._scope)
+        seen().waited = True
         self._connected.__enter__()
         await self._limit.__aenter__()
         return self
@@ -93,3 +105,19 @@ class Stay:
         except TimeoutError:
             return True
         return False
+
+
+@asynccontextmanager
+async def noticing(receive: Receive, stay: Stay) -> AsyncGenerator[None]:
+    """Let the stay be over when the client goes away."""
+    leaving = asyncio.create_task(_gone(receive, stay))
+    try:
+        yield
+    finally:
+        leaving.cancel()
+
+
+async def _gone(receive: Receive, stay: Stay) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    stay.end()

@@ -38,6 +38,8 @@ async def _measure(dsn: str, size: trials.Size) -> None:
         _print(report.of_load(loads))
         closed = next(load for load in loads if (load.persons, load.tables) == _CLOSED)
         _print(report.of_open_loop(closed, await trials.open_loop(service, closed, size)))
+        calm, beside, crowd = await trials.crowded(service, closed, size)
+        _print(report.of_crowd(calm, beside, size.readers, crowd))
     with running("service", dsn) as one, running("service", dsn) as other:
         _print(report.of_replicas(_CLOSED[1], *await trials.together(one, other, *_CLOSED, size)))
         hinted = await live.across(one, other, size.streamed * 5)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from tests.bench.appends import WRITERS
+from tests.bench.crowd import Crowd
 from tests.bench.live import FanOut
 from tests.bench.load import Round
 from tests.bench.trials import SHARES, Load, Rates, ratio
@@ -56,6 +57,15 @@ def of_open_loop(closed: Load, rounds: Sequence[Round]) -> Iterator[str]:
         yield _HTTP.format(
             f"{share:.0%} of the rate without pauses", f"{one.rate:.0f}", share, cpu, "", *_p50_p99([one])
         )
+
+
+def of_crowd(calm: Round, beside: Round, readers: int, crowd: Crowd) -> Iterator[str]:
+    """Say how long moves take beside more readers than a process serves at a time."""
+    yield ""
+    yield _HTTP.format("HTTP: moves beside a crowd", "moves/s", "", "CPU us", "", "p50 ms", "p99 ms")
+    for name, one in (("nobody reads", calm), (f"{readers} readers without pause", beside)):
+        yield _HTTP.format(name, f"{one.rate:.0f}", "", f"{one.cpu_each * _MICRO:.0f}", "", *_p50_p99([one]))
+    yield f"  ({crowd.answered} reads were answered, {crowd.sent_away} sent away with 503)"
 
 
 def of_replicas(tables: int, alone: Sequence[Round], both: Sequence[Round]) -> Iterator[str]:

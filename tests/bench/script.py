@@ -8,6 +8,7 @@ from domain.pocha import legal, presets
 from domain.pocha.commands import MakeBid, PlayCard
 from domain.pocha.state import Bidding, Finished, InHand, Playing, turn_of
 from domain.pocha.table import Level, Player, Visibility
+from service.callers.caller import Caller, guest
 from service.clock import SystemClock
 from service.games import Games, TablePlan
 from service.shuffle import SEED_BYTES, SeededShuffler
@@ -42,7 +43,7 @@ class Step(msgspec.Struct, frozen=True):
 async def script(persons: int) -> tuple[Step, ...]:
     """Return the moves of a whole game of `persons`, every other seat a robot's, as `FixedShuffler` deals it."""
     games = Games(MemoryLog(), SystemClock(), FixedShuffler(), MemoryHints())
-    players = [Player(str(UUID(int=person)), f"Person {person}") for person in range(persons)]
+    players = [guest(Player(str(UUID(int=person)), f"Person {person}")) for person in range(persons)]
     robots = (Level.EASY,) * (SEATS - persons)
     snapshot = (
         await games.create(players[0], TablePlan(presets.PRESETS[RULESET], SEATS, robots, Visibility.PUBLIC))
@@ -57,7 +58,7 @@ async def script(persons: int) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-async def _move(games: Games, snapshot: Snapshot, players: list[Player]) -> tuple[Snapshot, Step]:
+async def _move(games: Games, snapshot: Snapshot, players: list[Caller]) -> tuple[Snapshot, Step]:
     state = snapshot.state
     assert isinstance(state, InHand)
     person = [snapshot.seat_of(player) for player in players].index(turn_of(state))

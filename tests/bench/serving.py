@@ -1,7 +1,6 @@
 """The servers that are measured, each a process of its own: `python -m tests.bench.serving service|deaf|limit DATABASE`."""
 
 import asyncio
-import logging
 import math
 import subprocess
 import sys
@@ -14,9 +13,11 @@ import msgspec
 from litestar.types import ASGIApp
 from uvloop import new_event_loop
 
+from service import logs
 from service.app import Service
 from service.clock import SystemClock
 from service.draining import Draining
+from service.metrics import Metrics
 from service.ports import GameLog, Hints
 from service.server import Server
 from service.store.hints import PostgresHints
@@ -104,7 +105,7 @@ _APPS = {"service": _service, "deaf": _deaf, "limit": _limit}
 
 async def serve(name: str, dsn: str) -> None:
     """Serve until told to stop; say where on standard output."""
-    log, draining = await PostgresLog.open(dsn), Draining()
+    log, draining = await PostgresLog.open(dsn, meters=Metrics()), Draining()
     try:
         async with _APPS[name](log, dsn, draining) as app:
             await Server(app, "127.0.0.1", 0, lambda url: print(url, flush=True), draining, 0).serve()
@@ -113,7 +114,7 @@ async def serve(name: str, dsn: str) -> None:
 
 
 if __name__ == "__main__":
-    # As `pocha serve` does it: the access log is part of what is measured.
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    # As `pocha serve` does it: the access log is part of what is measured, and so are the figures.
+    logs.set_up("info", "json")
     with asyncio.Runner(loop_factory=new_event_loop) as runner:
         runner.run(serve(sys.argv[1], sys.argv[2]))

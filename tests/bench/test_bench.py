@@ -12,7 +12,9 @@ from tests.bench import appends, core, limit, live, report, script, trials, wire
 from tests.bench.load import Tables, Writes, round_of
 from tests.bench.serving import running
 
-TINY = trials.Size(rounds=1, hands=1, moves=6, commits=appends.WRITERS, seconds=0.2, streams=20, streamed=2, unhinted=1)
+TINY = trials.Size(
+    rounds=1, hands=1, moves=6, commits=appends.WRITERS, seconds=0.2, streams=20, streamed=2, unhinted=1, readers=600
+)
 
 
 @pytest.mark.parametrize(("persons", "moves"), [(3, 3 * 3 * 13), (1, 3 * 13)])
@@ -73,6 +75,15 @@ async def test_at_a_fixed_rate_what_comes_late_counts_as_latency(database_url: s
     assert calm.seconds >= 19 / 50
     # All are due at once, so the last of a table waits for all others of it.
     assert max(flooded.latencies) > 0.8 * flooded.seconds
+
+
+async def test_moves_are_made_beside_more_readers_than_are_served_at_a_time(database_url: str) -> None:
+    with running("service", database_url) as service, running("limit", database_url) as limit:
+        closed = await trials.load(service, limit, 3, 2, TINY)
+        calm, beside, crowd = await trials.crowded(service, closed, TINY)
+    assert calm.count == beside.count > 0
+    assert crowd.answered > 0
+    assert len([*report.of_crowd(calm, beside, TINY.readers, crowd)]) == 5
 
 
 async def test_every_stream_hears_of_every_move(database_url: str) -> None:

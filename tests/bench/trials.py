@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from tests.bench import appends, core
+from tests.bench.crowd import Crowd, crowd
 from tests.bench.live import FanOut, across, fan_out
-from tests.bench.load import Round, Tables, Writes, round_of
+from tests.bench.load import Round, Tables, Writes, round_of, tokens
 from tests.bench.script import script
 from tests.bench.serving import Running, running
 
@@ -18,7 +19,7 @@ class Size(msgspec.Struct, frozen=True):
     """How much is measured.
 
     Rounds of each trial; hands, moves and commits in all a round; seconds at each fixed rate; streams, and moves that they bring; moves
-    while every hint is lost.
+    while every hint is lost; readers in a crowd.
     """
 
     rounds: int
@@ -29,10 +30,11 @@ class Size(msgspec.Struct, frozen=True):
     streams: int
     streamed: int
     unhinted: int
+    readers: int
 
 
-FULL = Size(rounds=5, hands=50, moves=2560, commits=2560, seconds=4, streams=2000, streamed=20, unhinted=8)
-QUICK = Size(rounds=3, hands=20, moves=1024, commits=1280, seconds=2, streams=2000, streamed=8, unhinted=3)
+FULL = Size(rounds=5, hands=50, moves=2560, commits=2560, seconds=4, streams=2000, streamed=20, unhinted=8, readers=800)
+QUICK = Size(rounds=3, hands=20, moves=1024, commits=1280, seconds=2, streams=2000, streamed=8, unhinted=3, readers=800)
 
 SHARES = (0.25, 0.5, 0.75)
 """The fixed rates, as shares of the rate without pauses."""
@@ -100,6 +102,16 @@ async def together(
         for _ in range(size.rounds)
     ]
     return [alone for alone, _ in pairs], [both for _, both in pairs]
+
+
+async def crowded(service: Running, closed: Load, size: Size) -> tuple[Round, Round, Crowd]:
+    """Return a round at the lowest of `SHARES`, one beside a crowd of readers, and what became of those."""
+    rate = SHARES[0] * statistics.median(one.rate for one in closed.moves)
+    calm = await _at_rate(service, closed, rate, size.seconds)
+    [token] = await tokens(service, 1)
+    with crowd(service, "/v1/games?limit=1", token, size.readers) as found:
+        beside = await _at_rate(service, closed, rate, size.seconds)
+    return calm, beside, found
 
 
 async def fan_outs(dsn: str, size: Size) -> list[FanOut]:

@@ -76,7 +76,7 @@ class Wire(asyncio.Protocol):
         """See `asyncio.Protocol`."""
         self._received += data
         answer = parsed(self._received)
-        if answer and self._answer:
+        if answer and self._answer and not self._answer.done():  # who asked may have given up
             self._received = b""
             self._answer.set_result(answer)
 

@@ -26,7 +26,8 @@ class Request(msgspec.Struct, frozen=True):
     @property
     def command_id(self) -> UUID:
         """The name under which the log keeps it."""
-        return keys.of_request(self.player_id, self.key, self.method, self.path, self.content).command_id
+        named = keys.of_creation if self.path == "/v1/games" else keys.of_request
+        return named(self.player_id, self.key, self.method, self.path, self.content).command_id
 
 
 class Acknowledged(msgspec.Struct, frozen=True):

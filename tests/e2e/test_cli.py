@@ -111,7 +111,7 @@ def test_when_its_postgres_dies_the_service_ends_and_says_so_and_a_new_start_wor
     os.kill(int((data_dir / "postgres/data/postmaster.pid").read_text().split()[0]), signal.SIGKILL)
     assert service.wait() == 1
     assert any(line.startswith("pocha: the embedded Postgres ended by itself; see ") for line in service.output)
-    assert any(" ERROR " in line for line in service.output)
+    assert any('"level":"error"' in line for line in service.output)
     with ServiceProcess(environment) as again:
         assert httpx.get(f"{again.url}/readyz").status_code == 200
 

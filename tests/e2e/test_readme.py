@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from service.settings import Settings
+from service.settings import Settings, variable
 from tests.e2e.process import ServiceProcess
 
 README = Path(__file__).parents[2] / "README.md"
@@ -41,7 +41,9 @@ def test_a_first_game_by_curl_goes_as_the_readme_says(service: ServiceProcess, t
     assert "the record is right" in done.stdout
 
 
-def test_every_setting_stands_in_the_readme() -> None:
+def test_the_main_settings_stand_in_the_readme_and_a_link_to_all() -> None:
     text = README.read_text()
-    for field in Settings.__struct_fields__:
-        assert f"`POCHA_{field.upper()}`" in text
+    named = set(re.findall(r"`(POCHA_[A-Z_]+)`", text))
+    assert named <= {variable(field) for field in Settings.__struct_fields__}
+    assert named >= {"POCHA_HOST", "POCHA_PORT", "POCHA_DATABASE_URL", "POCHA_DATA_DIR", "POCHA_SECRET"}
+    assert "](docs/operations.md#configure)" in text

@@ -59,7 +59,7 @@ class Reading:
         self.cut = asyncio.Event()
 
     async def __aenter__(self) -> Self:
-        self._task = asyncio.create_task(self._run())
+        self._task = asyncio.create_task(self.run())
         await self._until(lambda: self.status != 0)
         return self
 
@@ -101,7 +101,8 @@ class Reading:
         self.cut.set()
         self.go_away()
 
-    async def _run(self) -> None:
+    async def run(self) -> None:
+        """Ask, and take what is answered, to its end."""
         await self._app(cast("Any", self._scope), cast("Any", self._requests.get), cast("Any", self._send))
         async with self._arrived:
             self.is_over = True

@@ -11,7 +11,7 @@ from service.draining import Draining
 from service.rest.places import MOST_READS, Places, give_place_back
 from service.rest.replies import Reply
 from service.rest.shell import Allowed, Shell
-from service.rest.waiting import MOST_PER_CALLER
+from service.rest.waiting import MOST_PER_PLAYER
 from tests.rest.api import Api, client_of
 
 READS, COMMANDS = 3, 5
@@ -113,8 +113,8 @@ async def test_readers_that_wait_for_news_keep_nobody_from_reading(api: Api) -> 
     game = await ana.create()
     path = f"/v1/games/{game['game_id']}"
     news = f"{path}?after_version={game['version']}&wait=30"
-    callers = [await api.guest() for _ in range(-(-(MOST_READS + 1) // MOST_PER_CALLER))]
-    waiting = [asyncio.create_task(caller.ask("GET", news)) for caller in callers for _ in range(MOST_PER_CALLER)]
+    callers = [await api.guest() for _ in range(-(-(MOST_READS + 1) // MOST_PER_PLAYER))]
+    waiting = [asyncio.create_task(caller.ask("GET", news)) for caller in callers for _ in range(MOST_PER_PLAYER)]
     turns = asyncio.create_task((await api.guest()).ask("GET", "/v1/me/turns?wait=30"))
     await asyncio.sleep(0.5)
     assert (await ana.ask("GET", path)).status_code == 200
@@ -136,3 +136,38 @@ async def test_a_request_that_fails_or_is_given_up_leaves_its_place(slow: Slow) 
             slow.serving = 0
         slow.end.set()
         assert (await client.get("/x")).status_code == 200
+
+
+async def test_only_so_many_reads_are_worked_at_in_the_same_moment_and_the_others_follow(slow: Slow) -> None:
+    places = Places(READS, COMMANDS, reads_at_a_time=2)
+    async with client_of(Shell(slow, Allowed({}), Draining(), places)) as client:
+        reads = ask(client, "GET", READS)
+        await slow.serves(2)
+        await asyncio.sleep(0)
+        assert slow.serving == 2
+        commands = ask(client, "POST", COMMANDS)
+        await slow.serves(2 + COMMANDS)
+        slow.end.set()
+        answers = await asyncio.gather(*reads, *commands)
+    assert {answer.status_code for answer in answers} == {200}
+    assert places.reads.taken() == 0
+
+
+async def test_whoever_is_slow_to_take_an_answer_holds_up_no_other_read() -> None:
+    taken = asyncio.Event()
+    answered: list[str] = []
+
+    async def app(scope: Scope, _: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        if scope["path"] == "/slow":
+            await taken.wait()
+        answered.append(scope["path"])
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async with client_of(Shell(app, Allowed({}), Draining(), Places(READS, COMMANDS, reads_at_a_time=1))) as client:
+        slow_one = asyncio.create_task(client.get("/slow"))
+        await asyncio.sleep(0.01)
+        assert (await client.get("/quick")).status_code == 200
+        taken.set()
+        await slow_one
+    assert answered == ["/quick", "/slow"]

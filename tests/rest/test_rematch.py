@@ -125,3 +125,12 @@ async def test_the_house_rules_stay(api: Api) -> None:
         for one in (game, following)
     ]
     assert rules[0] == rules[1]
+
+
+async def test_rematches_are_not_made_and_given_up_for_ever(api: Api) -> None:
+    guests, game = await over(api)
+    for _ in range(20):
+        following = (await guests[0].ask("POST", path(game))).json()
+        await guests[0].ask("DELETE", f"/v1/games/{following['game_id']}/seats/0")
+    refused = await guests[1].ask("POST", path(game))
+    assert (refused.status_code, refused.json()["code"]) == (409, "game-over")

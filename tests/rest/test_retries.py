@@ -187,3 +187,10 @@ async def test_a_guest_is_made_anew_each_time_since_nobody_could_tell_whose_key_
     made = [await api.client.post("/v1/players", json={"display_name": "Ana"}, headers=KEY) for _ in range(2)]
     assert [one.status_code for one in made] == [201, 201]
     assert made[0].json()["player_id"] != made[1].json()["player_id"]
+
+
+async def test_the_keys_used_at_a_game_are_apart_from_the_one_that_it_was_made_under(api: Api) -> None:
+    ana = await api.guest()
+    game = (await ana.ask("POST", "/v1/games", {"players": 3, "robots": [{"level": "easy"}]}, KEY)).json()
+    left = await ana.ask("DELETE", f"/v1/games/{game['game_id']}/seats/0", headers=KEY)
+    assert (left.status_code, "idempotency-replayed" in left.headers) == (200, False)

@@ -202,6 +202,48 @@ async def test_a_stream_shows_its_head_and_each_piece_at_once(http: str) -> None
         writer.close()
 
 
+@pytest.mark.parametrize("http", HTTP)
+@pytest.mark.parametrize("method", [b"GET", b"HEAD"])
+async def test_who_knows_no_chunks_is_sent_none_and_the_end_of_the_connection_is_that_of_the_answer(
+    http: str, method: bytes
+) -> None:
+    async def stream(_scope: Scope, _receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        for piece in (b"one", b"", b"three"):
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async with running(stream, http=http) as server:
+        reader, writer = await server.connect()
+        writer.write(method + b" / HTTP/1.0\r\nconnection: keep-alive\r\n\r\n")
+        head, _, body = (await asyncio.wait_for(reader.read(), SOON)).lower().partition(b"\r\n\r\n")
+        assert b"transfer-encoding" not in head
+        assert b"connection: close" in head
+        assert body == (b"onethree" if method == b"GET" else b"")
+        writer.close()
+
+
+@pytest.mark.parametrize("http", HTTP)
+async def test_whole_answers_say_their_length_to_who_knows_no_chunks_as_well(http: str) -> None:
+    async with running(listen, http=http) as server:
+        reader, writer = await server.connect()
+        writer.write(b"POST /a HTTP/1.0\r\ncontent-length: 1\r\n\r\nx")
+        head, body = await answer(reader)
+        assert (b"content-length: 2" in head, body) == (True, b"/a")
+        assert await read(reader) == b""
+        writer.close()
+
+
+@pytest.mark.parametrize("http", HTTP)
+@pytest.mark.parametrize("hosts", [b"", b"host: x\r\nhost: x\r\n"])
+async def test_a_request_has_one_host(http: str, hosts: bytes) -> None:
+    async with running(hello, http=http) as server:
+        reader, writer = await server.connect()
+        writer.write(b"GET / HTTP/1.1\r\n" + hosts + b"\r\n")
+        assert (await asyncio.wait_for(reader.read(), SOON)).startswith(b"HTTP/1.1 400")
+        writer.close()
+
+
 async def test_a_reader_that_takes_nothing_pauses_the_writer_and_can_be_cut_off() -> None:
     sent = 0
     cut = asyncio.Event()

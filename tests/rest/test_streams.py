@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack
+from datetime import timedelta
 from uuid import UUID
 
 import pytest
@@ -11,9 +12,10 @@ from service.app import Service
 from service.draining import Draining
 from service.ports import Commit
 from service.rest import streams
-from service.rest.waiting import MOST_PER_CALLER
+from service.rest.waiting import MOST_PER_PLAYER
 from service.store.memory import MemoryLog
 from tests.rest.api import Api, Guest, Json, on_turn
+from tests.rest.conftest import StoppedClock
 from tests.rest.streaming import Reading
 
 
@@ -118,7 +120,7 @@ async def test_a_stream_that_missed_nothing_goes_on_without_a_snapshot(table: Ta
         assert (frame.event, frame.id) == ("commit", str(following["version"]))
 
 
-@pytest.mark.parametrize("unknown", ["999999", "abc", "-1", "", "1e3", "9" * 30])
+@pytest.mark.parametrize("unknown", ["999999", "abc", "-1", "", "1e3", "9" * 30, "1" * 5000, "٣"])
 async def test_an_unknown_id_gets_a_snapshot(table: Table, unknown: str) -> None:
     async with table.read(table.guests[0], last_event_id=unknown) as stream:
         assert (await stream.frame(0)).event == "snapshot"
@@ -231,7 +233,7 @@ async def test_a_stream_that_fell_behind_what_memory_holds_gets_a_snapshot(table
 async def test_streams_of_a_caller_are_limited(table: Table) -> None:
     guest, other = table.guests[:2]
     async with AsyncExitStack() as stack:
-        for _ in range(MOST_PER_CALLER):
+        for _ in range(MOST_PER_PLAYER):
             await stack.enter_async_context(table.read(guest))
         async with table.read(guest) as refused:
             assert (refused.status, refused.headers["retry-after"]) == (429, "1")
@@ -252,9 +254,9 @@ async def test_streams_that_a_caller_opens_all_at_once_are_limited_too(
 
     monkeypatch.setattr(log, "read", read_slowly)
     async with AsyncExitStack() as stack:
-        asked = [stack.enter_async_context(table.read(guest)) for _ in range(2 * MOST_PER_CALLER)]
+        asked = [stack.enter_async_context(table.read(guest)) for _ in range(2 * MOST_PER_PLAYER)]
         statuses = sorted(stream.status for stream in await asyncio.gather(*asked))
-    assert statuses == [200] * MOST_PER_CALLER + [429] * MOST_PER_CALLER
+    assert statuses == [200] * MOST_PER_PLAYER + [429] * MOST_PER_PLAYER
 
 
 async def test_streams_end_with_a_goodbye_when_the_service_is_about_to_end(table: Table, draining: Draining) -> None:
@@ -277,3 +279,29 @@ async def test_head_of_a_stream_answers_at_once(service: Service, table: Table) 
     async with Reading(service.app, table.guests[0], path, {}, "HEAD") as stream:
         assert await stream.end() == []
         assert (stream.status, stream.headers["content-type"]) == (200, "text/event-stream")
+
+
+async def test_who_was_away_from_a_private_table_resumes_with_a_snapshot(service: Service, api: Api) -> None:
+    ana, eva = await api.guest("Ana"), await api.guest("Eva")
+    game = await ana.create(visibility="private")
+    table = Table(service, [ana, eva], game)
+    code = {"invite_code": game["invite_code"]}
+    seated = await eva.join(table.id, **code)
+    await eva.ask("DELETE", f"/v1/games/{table.id}/seats/1")
+    again = await eva.join(table.id, **code)
+    async with table.read(eva, last_event_id=str(seated["version"])) as stream:
+        first = await stream.frame(0)
+        assert (first.event, first.data["version"]) == ("snapshot", again["version"])
+
+
+async def test_a_stream_ends_with_the_token_that_opened_it(
+    table: Table, clock: StoppedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "HEARTBEAT_SECONDS", 0.05)
+    monkeypatch.setattr(streams, "CREDENTIAL_SECONDS", 0.0)
+    async with table.read(table.guests[0]) as stream:
+        await stream.comment("heartbeat")
+        clock.time += timedelta(days=365)
+        await stream.end()
+    async with table.read(table.guests[0], last_event_id="1") as refused:
+        assert refused.status == 401

@@ -7,8 +7,9 @@ import pytest
 
 from service.app import Service
 from service.draining import Draining
-from service.rest.waiting import MOST_PER_CALLER
+from service.rest.waiting import MOST_PER_PLAYER
 from tests.rest.api import Api, Guest, Json, on_turn
+from tests.rest.streaming import Reading
 
 SOON = 2.0
 A_MOMENT = 0.05
@@ -108,7 +109,7 @@ async def test_readiness_ends_when_the_service_is_about_to_end(api: Api, drainin
 
 async def test_a_caller_has_only_so_many_waiting_reads(api: Api) -> None:
     mover, view, other = await table(api)
-    waiting = [asyncio.create_task(other.ask("GET", newer(view, 30))) for _ in range(MOST_PER_CALLER)]
+    waiting = [asyncio.create_task(other.ask("GET", newer(view, 30))) for _ in range(MOST_PER_PLAYER)]
     await asyncio.sleep(A_MOMENT)
     refused = await other.ask("GET", newer(view, 30))
     assert (refused.status_code, refused.json()["code"], refused.json()["retry_after"]) == (429, "rate-limited", 1)
@@ -167,3 +168,15 @@ async def test_a_wait_for_turns_that_is_over_is_answered_with_none(api: Api) -> 
 
 async def test_turns_are_for_callers_who_say_who_they_are(api: Api) -> None:
     assert (await api.client.get("/v1/me/turns")).status_code == 401
+
+
+@pytest.mark.parametrize("path", ["game", "turns"])
+async def test_a_client_that_goes_away_gives_its_place_back(service: Service, api: Api, path: str) -> None:
+    _, view, other = await table(api)
+    waiting = Reading(service.app, other, newer(view, 30) if path == "game" else "/v1/me/turns?wait=30", {})
+    answering = asyncio.create_task(waiting.run())
+    await asyncio.sleep(A_MOMENT)
+    assert len(service.room) == 1
+    waiting.go_away()
+    await asyncio.wait_for(answering, SOON)
+    assert len(service.room) == 0

@@ -1,0 +1,177 @@
+"""The command `pocha serve`: all parts are opened, joined and, at the end, closed again."""
+
+import asyncio
+import logging
+import signal
+import threading
+from collections.abc import AsyncGenerator, Coroutine
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from datetime import timedelta
+
+from service import archive_command, databases, secret, settings, tracing
+from service.app import Service
+from service.callers import jwks
+from service.callers.issuer import Issuer
+from service.callers.jwks import KeySet, NoKeySet
+from service.callers.trust import Trust
+from service.clock import SystemClock
+from service.databases import Dsns
+from service.draining import Draining
+from service.limits.addresses import Addresses, networks_of
+from service.limits.limits import Limits
+from service.limits.policies import Policies, Policy
+from service.limits.stores import store_at
+from service.meters import Meters
+from service.metrics import Metrics
+from service.ports import GameLog
+from service.server import Server
+from service.settings import Settings, WrongSetting
+from service.shuffle import SeededShuffler
+from service.store.archivist import Archivist
+from service.store.embedded import ServerFailed, default_data_dir
+from service.store.hints import PostgresHints
+from service.store.postgres import PostgresLog
+from service.store.sharded import ShardedLog
+
+_LOGGER = logging.getLogger(__name__)
+
+
+async def serve(chosen: Settings) -> None:
+    """Serve until told to stop."""
+    for name in settings.unknown():
+        _LOGGER.warning("there is no setting %s", name)
+    key = chosen.secret.encode() if chosen.secret else secret.kept_secret(chosen.data_dir or default_data_dir())
+    issuer = _issuer(chosen)
+    life = _Life()
+    with databases.opened(chosen, life.end) as (dsns, direct):
+        await databases.made_ready(chosen, dsns)
+        metrics = Metrics()
+        async with (
+            _log(dsns, metrics) as log,
+            _hints(direct[0], metrics) as hints,
+            databases.apps_of(dsns[0]) as kept_apps,
+            _limits(chosen) as limits,
+            tracing.to(chosen.otlp_endpoint) as traces,
+        ):
+            clock, draining = SystemClock(), Draining()
+            service = Service(
+                traces.log(log),
+                clock,
+                SeededShuffler(),
+                key,
+                hints=hints,
+                draining=draining,
+                abandon_after=timedelta(days=chosen.abandon_after_days),
+                trust=Trust(
+                    secret_previous=chosen.secret_previous.encode() if chosen.secret_previous else None,
+                    token_lifetime=timedelta(hours=chosen.token_hours),
+                    apps=kept_apps,
+                    issuer=issuer,
+                ),
+                limits=limits,
+                metrics=metrics,
+                around=traces.app,
+            )
+            server = Server(service.app, chosen.host, chosen.port, _say_where, draining, chosen.drain_seconds)
+            archivist = Archivist(dsns, archive_command.retention_of(chosen), clock)
+            async with _beside(service.live()), _beside(archivist.run()):
+                await life.live(server)
+    if life.end_reason:
+        raise ServerFailed(life.end_reason)
+
+
+class _Life:
+    """The time that a server serves for; another thread may end it, with a reason."""
+
+    def __init__(self) -> None:
+        self.end_reason = ""
+        self._server: Server | None = None
+
+    async def live(self, server: Server) -> None:
+        """Serve until told to stop. From then on SIGTERM has nothing more to tell: the end must not be broken off."""
+        self._server = server
+        server.should_exit = bool(self.end_reason)
+        try:
+            await server.serve()
+        finally:
+            ignore_sigterm()
+
+    def end(self, reason: str) -> None:
+        """Make the server stop."""
+        self.end_reason = reason
+        if self._server is not None:
+            self._server.should_exit = True
+
+
+def ignore_sigterm() -> None:
+    """Let SIGTERM do nothing from now on: what runs is the end already, and must not be broken off."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+
+def _issuer(chosen: Settings) -> Issuer | None:
+    """Return the trusted issuer of tokens, if there is one; keys in a file are tried at once, keys at an address when they are needed.
+
+    Raises:
+        WrongSetting: the file has none.
+    """
+    if chosen.jwt_issuer is None or chosen.jwt_audience is None or chosen.jwt_jwks is None:
+        return None
+    try:
+        if not jwks.is_address(chosen.jwt_jwks):
+            jwks.read(chosen.jwt_jwks)
+    except NoKeySet as error:
+        raise WrongSetting(f"POCHA_JWT_JWKS: {error}") from None
+    keys = KeySet(chosen.jwt_jwks)
+    return Issuer(chosen.jwt_issuer, chosen.jwt_audience, keys, SystemClock(), chosen.jwt_leeway_seconds)
+
+
+@asynccontextmanager
+async def _log(dsns: Dsns, meters: Meters) -> AsyncGenerator[GameLog]:
+    async with AsyncExitStack() as opened:
+        logs_of_all: list[GameLog] = []
+        for dsn in dsns:
+            log = await PostgresLog.open(dsn, meters=meters)
+            opened.push_async_callback(log.close)
+            logs_of_all.append(log)
+        yield ShardedLog(logs_of_all) if len(dsns) > 1 else logs_of_all[0]
+
+
+@asynccontextmanager
+async def _hints(dsn: str, meters: Meters) -> AsyncGenerator[PostgresHints]:
+    hints = PostgresHints(dsn, meters=meters)
+    await hints.open()
+    try:
+        yield hints
+    finally:
+        await hints.close()
+
+
+@asynccontextmanager
+async def _limits(chosen: Settings) -> AsyncGenerator[Limits]:
+    rates = {
+        Policy.COMMANDS: chosen.limit_commands,
+        Policy.READS: chosen.limit_reads,
+        Policy.STREAMS: chosen.limit_streams,
+        Policy.CREATION: chosen.limit_creation,
+    }
+    policies = Policies(rates, chosen.limit_address_factor)
+    addresses = Addresses(networks_of(chosen.trusted_proxies))
+    async with store_at(chosen.rate_store_url) as store:
+        yield Limits(policies, store, addresses)
+
+
+@asynccontextmanager
+async def _beside(work: Coroutine[None, None, None]) -> AsyncGenerator[None]:
+    """Let `work` go on meanwhile."""
+    task = asyncio.create_task(work)
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+def _say_where(address: str) -> None:
+    print(f"pocha: serving at {address} - the API to read and try: {address}/docs - stop with Ctrl-C", flush=True)
