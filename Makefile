@@ -1,6 +1,6 @@
 # `make run` and `make test` need only Python 3.11 or newer, git and make: each sets up .venv from requirements.lock first.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test chaos check format bench lock clean
+.PHONY: help setup run test test-all chaos check audit format bench lock clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -29,11 +29,14 @@ $(READY): $(LOCKED) pyproject.toml
 run: $(READY) ## start the service with its embedded Postgres and say where to look
 	@$(BIN)/pocha serve
 
-test: $(READY) ## run all the tests, with the coverage of the rules
-	@echo "== running the tests"
-	@$(BIN)/coverage erase
-	@$(BIN)/coverage run -m pytest
-	@$(BIN)/coverage report --include='domain/*' --fail-under=100 >$(VENV)/coverage.txt || { cat $(VENV)/coverage.txt; exit 1; }
+PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
+
+test: $(READY) ## run all the tests but the longest, with the coverage of the rules
+	@echo "== running the tests, on all processors"
+	@$(PYTEST) --cov=domain --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
+
+test-all: $(READY) ## run the tests that take long as well: build the container and play in it (needs root, buildah, mmdebstrap)
+	@$(PYTEST) -m ''
 
 chaos: $(READY) ## play for two minutes while processes, connections and Postgres are killed
 	@$(BIN)/python -m tests.chaos --seconds 120
@@ -48,7 +51,14 @@ check: $(READY) ## lint, format, types, layers, contract
 	@$(BIN)/lint-imports
 	@echo "== contract"
 	@$(BIN)/openapi-spec-validator api/openapi.yaml
-	@! grep -nE 'https?://' requirements.lock || { echo "requirements.lock must name no address"; exit 1; }
+	@! grep -nE 'https?://' requirements*.lock || { echo "lock files must name no address"; exit 1; }
+	@echo "== Dockerfile"
+	@$(BIN)/hadolint Dockerfile
+
+audit: ## look for known vulnerabilities of the locked dependencies (needs the internet: PyPI's own answers, not a mirror's)
+	@$(PYTHON) -m venv build/audit
+	@build/audit/bin/python -m pip install -q --disable-pip-version-check 'pip-audit>=2.9,<3'
+	@build/audit/bin/pip-audit --strict --disable-pip --require-hashes -r requirements.lock
 
 format: $(READY) ## put the code into its one form
 	@$(BIN)/ruff check --fix-only -q .
@@ -57,8 +67,12 @@ format: $(READY) ## put the code into its one form
 bench: $(READY) ## measure, and print ratios to limits taken in the same run
 	@$(BIN)/python -m tests.bench
 
-lock: $(READY) ## renew requirements.lock from pyproject.toml (needs uv)
-	@$(UV) pip compile pyproject.toml --group dev --universal --generate-hashes --no-header --upgrade -q -o requirements.lock
+LOCK := $(UV) pip compile --universal --generate-hashes --no-header -q
+
+lock: $(READY) ## renew the lock files from pyproject.toml (needs uv)
+	@$(LOCK) --upgrade pyproject.toml --extra embedded --extra otel --group dev -o requirements.lock
+	@$(LOCK) -c requirements.lock pyproject.toml --extra otel -o requirements-run.lock
+	@$(LOCK) -c requirements.lock --group build -o requirements-build.lock
 
 clean: ## remove what the other targets made here (never a game)
 	rm -rf $(VENV) build dist .coverage .hypothesis .pytest_cache .ruff_cache

@@ -214,6 +214,8 @@ class People:
             misdeeds += [self.makes_an_illegal_move] * 4 + [self.does_the_other_thing, self.others_move_too]
             misdeeds += [self.claims_what_cannot_be, self.asks_for_the_record_too_early]
         self.chance.choice(misdeeds)(self.chance.choice((*PEOPLE, STRANGER)))
+        if self.habits.random() < 0.2:
+            self.gives_the_table_up(self.habits.choice((*PEOPLE, STRANGER)))
 
     def moves_out_of_turn(self, name: str) -> None:
         action = self.chance.choice(list(MOVES))
@@ -374,6 +376,11 @@ class People:
         operation = self.chance.choice(("getGame", "listEvents", "getScoreSheet"))
         self.refused(client().ask(operation, game_id=self.game_id), 401, "unauthenticated")
 
+    def gives_the_table_up(self, name: str) -> None:
+        """Only an app may, and there is none here."""
+        refusal = (403, "not-the-host") if self.knows_of_it(name) else (404, "not-found")
+        self.refused(self.ask("abandonGame", name), *refusal)
+
     # What everybody can read.
 
     def somebody_reads(self) -> None:
@@ -386,6 +393,8 @@ class People:
                 (self.the_game, self.what_happened, self.the_score_sheet, self.the_lobby, self.where_chance_comes_from)
             )
             read(name)
+            if self.habits.random() < 0.2:
+                self.the_game_by_a_new_token(name)
 
     def all_read_everything(self) -> None:
         strangers = () if self.private else (STRANGER,)
@@ -394,6 +403,13 @@ class People:
             self.what_happened(name)
             self.the_score_sheet(name)
             self.where_chance_comes_from(name)
+
+    def the_game_by_a_new_token(self, name: str) -> None:
+        """A new token speaks for the same player as the old one."""
+        renewed = client().ask("renewToken", token(name))
+        assert (renewed.status_code, renewed.json()["display_name"]) == (200, name)
+        seen = client().ask("getGame", renewed.json()["token"], game_id=self.game_id)
+        self._is_as_it_should_be(seen.json(), name)
 
     def the_game(self, name: str) -> None:
         answer = self.ask("getGame", name)

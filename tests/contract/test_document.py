@@ -40,9 +40,9 @@ OPERATIONS = pytest.mark.parametrize("operation", operations(), ids=lambda opera
 PROBLEM = "application/problem+json"
 # A rematch is made by the first who asks, and joined by the others; a stream has nothing to say when the game is over.
 SEVERAL_SUCCESSES = {"requestRematch": {"200", "201"}, "listEvents": {"200", "204"}}
-# Who has no token has no keys, and whoever asks for a rematch again is answered with the same one anyway.
-REPEATED_WITHOUT_A_KEY = {"createPlayer", "validateRuleset", "requestRematch"}
-MAY_WAIT = {"getGame", "listMyTurns", "listEvents"}
+# Nothing is kept of tokens, and whoever asks for a rematch again is answered with the same one anyway.
+REPEATED_WITHOUT_A_KEY = {"createPlayer", "renewToken", "validateRuleset", "requestRematch"}
+PROBES = {"/healthz", "/readyz", "/metrics"}
 
 
 def test_it_is_a_valid_openapi_document():
@@ -134,7 +134,7 @@ def test_an_operation_has_one_kind_of_success_and_problem_documents_for_all_erro
 def test_an_operation_lists_the_errors_that_follow_from_its_form(operation: Operation):
     what, path = operation.what, operation.path
     expected = {"default"}
-    if path != "/healthz":
+    if path not in {"/healthz", "/metrics"}:
         expected.add("503")
     if path.startswith("/v1/"):
         expected.add("400")
@@ -147,7 +147,7 @@ def test_an_operation_lists_the_errors_that_follow_from_its_form(operation: Oper
     if _takes_a_key(operation):
         expected.add("422")
     assert expected <= set(what["responses"])
-    assert ("429" in what["responses"]) == (operation.id in MAY_WAIT)
+    assert ("429" in what["responses"]) == (path not in PROBES)
 
 
 def _takes_a_key(operation: Operation) -> bool:
@@ -171,6 +171,13 @@ def test_an_answer_that_says_wait_says_how_long_and_no_other_does(operation: Ope
         assert ("Retry-After" in resolved(response).get("headers", {})) == (status in {"429", "503"})
 
 
+@OPERATIONS
+def test_every_answer_but_those_to_probes_may_tell_what_is_left_of_a_limit(operation: Operation):
+    if operation.path not in PROBES:
+        for response in operation.what["responses"].values():
+            assert {"RateLimit", "RateLimit-Policy"} <= set(resolved(response).get("headers", {}))
+
+
 def test_what_the_frames_of_a_stream_carry_fits_its_schema():
     for name in ("SnapshotFrame", "CommitFrame", "GameOverFrame"):
         frame: Json = at(f"/components/examples/{name}/value")
@@ -180,7 +187,9 @@ def test_what_the_frames_of_a_stream_carry_fits_its_schema():
 
 
 def test_only_what_is_needed_to_begin_is_open_to_strangers():
-    strangers = {operation.id for operation in operations() if operation.what.get("security") == []}
+    # An app sends its key to get tokens for its users; whoever has nothing to send gets one as well.
+    open_to_all: tuple[list[Json], ...] = ([], [{}, {"bearerAuth": []}])
+    strangers = {operation.id for operation in operations() if operation.what.get("security") in open_to_all}
     outside = {operation.id for operation in operations() if not operation.path.startswith("/v1/")}
     assert strangers == outside | {"createPlayer", "listRulesets", "getRuleset", "validateRuleset", "getGlossary"}
 

@@ -231,10 +231,15 @@ def _whole(value: object) -> object:
 
 
 def _beside_the_point(case: Case, *, streams: bool) -> list[Any]:
-    """What the contract says in words: a cursor that only looks like one is refused, and so are a wait for nothing and a short stream."""
+    """What the contract says in words.
+
+    A cursor that only looks like one is refused, and so are a wait for nothing, a short stream, and what only apps may say.
+    """
     query = set(case.query)
     waits_for_nothing = case.operation.label == GAME and "wait" in query and "after_version" not in query
-    refused = "cursor" in query or waits_for_nothing or (streams and "limit" in query)
+    body: Any = case.body
+    says_what_apps_say = isinstance(body, dict) and "external_id" in body
+    refused = "cursor" in query or waits_for_nothing or (streams and "limit" in query) or says_what_apps_say
     return [checks.positive_data_acceptance] if refused else []
 
 
