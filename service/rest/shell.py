@@ -4,6 +4,7 @@ Request ids, the access log, figures and security headers; HEAD wherever GET is,
 doubled and trailing slashes, which the framework's router would pass. Here too a request finds its place, or hears that there is none.
 """
 
+import asyncio
 import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,6 +23,8 @@ from service.rest.problems import ApiError, Code, problem_of
 from service.rest.replies import Reply
 from service.rest.words import language_of
 
+SENT_AWAY_SECONDS = 0.1
+"""How long after it came a request is sent away: whoever comes again at once must not cost more than whoever is served."""
 _PARAMETER = re.compile(r"\{[^}]*\}")
 _HEADERS = (
     (b"x-content-type-options", b"nosniff"),
@@ -91,6 +94,7 @@ class Shell:
     async def _serve_in_place(self, scope: HTTPScope, receive: Receive, answer: "_Answer") -> None:
         place = self._places.take(scope)
         if place is None:
+            await asyncio.sleep(SENT_AWAY_SECONDS)
             await _problem(scope, Code.OVERLOADED)(scope, receive, answer.send)
             return
         served = _as_get(scope) if answer.is_head else scope

@@ -187,8 +187,6 @@ async def test_a_legal_move_passes_in_the_middle_of_a_flood_and_nobody_else_noti
     for _ in range(20):
         guest, view = await on_turn(guests, await guests[0].look(game["game_id"]))
         await guest.move(view)
-        refused = await guest.play(game["game_id"], "oros-1")
-        assert refused.status_code == (429 if guest is flooder else refused.status_code)
         assert set(await flood(flooder, game, 2)) == {429}
 
 
