@@ -1,5 +1,9 @@
 """The ring of seats. They are numbered counter-clockwise: the next seat is the right-hand neighbour (rulebook 1.2)."""
 
+from typing import TypeVar
+
+T = TypeVar("T")
+
 
 def next_seat(seat: int, players: int) -> int:
     """Return the right-hand neighbour, who deals, bids and plays after `seat`."""
@@ -9,3 +13,8 @@ def next_seat(seat: int, players: int) -> int:
 def from_seat(first: int, players: int) -> tuple[int, ...]:
     """Return all seats in the order of play, beginning with `first`."""
     return tuple((first + step) % players for step in range(players))
+
+
+def changed_at(items: tuple[T, ...], seat: int, item: T) -> tuple[T, ...]:
+    """Return `items`, listed by seat, with another one at `seat`."""
+    return (*items[:seat], item, *items[seat + 1 :])

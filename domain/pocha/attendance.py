@@ -1,13 +1,12 @@
 """Who is there: how a table stands after somebody sat down, got up, went away, came back, or let their time run out."""
 
-from typing import TypeVar, assert_never
+from typing import assert_never
 
 from msgspec.structs import replace
 
 from domain.pocha.events import RobotSeated, SeatLeft, SeatTaken, TurnExpired
 from domain.pocha.table import Occupant, Player, Robot, Table
-
-T = TypeVar("T")
+from domain.seats import changed_at
 
 
 def before_start(table: Table, event: SeatTaken | SeatLeft | RobotSeated) -> Table:
@@ -34,7 +33,7 @@ def in_play(table: Table, event: SeatTaken | SeatLeft | RobotSeated | TurnExpire
             before = table.seats[seat]
             return _handed(table, seat, Robot(level), before if isinstance(before, Player) else table.away_from(seat))
         case TurnExpired(seat=seat, in_a_row=in_a_row):
-            expired = _changed(table.expired or (0,) * len(table.seats), seat, in_a_row)
+            expired = changed_at(table.expired or (0,) * len(table.seats), seat, in_a_row)
             return replace(table, expired=expired, covered=seat)
         case _:
             assert_never(event)
@@ -44,24 +43,20 @@ def after_move(table: Table, seat: int) -> Table:
     """Return the table, where turns have expired, after a move of the seat: its own ends its row of them, one made for it does not."""
     if seat == table.covered:
         return replace(table, covered=None)
-    return replace(table, expired=_changed(table.expired, seat, 0)) if table.expired[seat] else table
+    return replace(table, expired=changed_at(table.expired, seat, 0)) if table.expired[seat] else table
 
 
 def _filled(table: Table, seat: int, occupant: Occupant | None, client_seed: str | None = None) -> Table:
-    seeds = _changed(table.client_seeds, seat, client_seed)
-    return replace(table, seats=_changed(table.seats, seat, occupant), client_seeds=seeds)
+    seeds = changed_at(table.client_seeds, seat, client_seed)
+    return replace(table, seats=changed_at(table.seats, seat, occupant), client_seeds=seeds)
 
 
 def _handed(table: Table, seat: int, occupant: Occupant | None, away: Player | None) -> Table:
     """Whatever was counted or covered at the seat belonged to who sat there."""
     return replace(
         table,
-        seats=_changed(table.seats, seat, occupant),
-        away=_changed(table.away or (None,) * len(table.seats), seat, away),
-        expired=_changed(table.expired, seat, 0) if table.expired else (),
+        seats=changed_at(table.seats, seat, occupant),
+        away=changed_at(table.away or (None,) * len(table.seats), seat, away),
+        expired=changed_at(table.expired, seat, 0) if table.expired else (),
         covered=None if seat == table.covered else table.covered,
     )
-
-
-def _changed(items: tuple[T, ...], index: int, item: T) -> tuple[T, ...]:
-    return (*items[:index], item, *items[index + 1 :])

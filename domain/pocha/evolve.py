@@ -1,7 +1,6 @@
 """How the game stands after an event: one short case each, deciding nothing."""
 
 from collections.abc import Iterable
-from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -53,8 +52,7 @@ from domain.pocha.state import (
     Waiting,
 )
 from domain.pocha.table import OnTimeout, Table
-
-T = TypeVar("T")
+from domain.seats import changed_at
 
 
 class ImpossibleEvent(Exception):
@@ -234,7 +232,7 @@ def _card_played(state: Playing, event: CardPlayed) -> Playing:
     return Playing(
         match,
         state.deal,
-        _changed(state.hands, event.seat, left),
+        changed_at(state.hands, event.seat, left),
         state.bids,
         state.tricks_won,
         Trick(state.trick.leader, (*state.trick.cards, event.card)),
@@ -248,7 +246,7 @@ def _trick_taken(state: Playing, event: TrickTaken) -> Playing:
         state.deal,
         state.hands,
         state.bids,
-        _changed(state.tricks_won, event.seat, state.tricks_won[event.seat] + 1),
+        changed_at(state.tricks_won, event.seat, state.tricks_won[event.seat] + 1),
         Trick(event.seat),
         (*state.taken, TakenTrick(event.seat, state.trick)),
     )
@@ -293,7 +291,3 @@ def _claimed(match: Match, event: RenuncioClaimed) -> Match:
 def _after_move(match: Match, seat: int) -> Match:
     """Nearly always nothing changes: no time has run out."""
     return replace(match, table=attendance.after_move(match.table, seat)) if match.table.expired else match
-
-
-def _changed(items: tuple[T, ...], index: int, item: T) -> tuple[T, ...]:
-    return (*items[:index], item, *items[index + 1 :])

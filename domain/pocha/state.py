@@ -9,7 +9,7 @@ from domain.pocha import ending, ruleset
 from domain.pocha.auction import Call
 from domain.pocha.schedule import HandPlan
 from domain.pocha.table import Table
-from domain.seats import from_seat
+from domain.seats import from_seat, next_seat
 
 
 class HandResult(msgspec.Struct, frozen=True):
@@ -56,7 +56,7 @@ class Deal(msgspec.Struct, frozen=True):
     @property
     def mano(self) -> int:
         """The eldest hand, who bids and leads first: the dealer's right-hand neighbour."""
-        return (self.dealer + 1) % len(self.hands)
+        return next_seat(self.dealer, len(self.hands))
 
     @property
     def bidders(self) -> tuple[int, ...]:

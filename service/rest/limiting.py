@@ -18,6 +18,7 @@ from service.limits.policies import Policy
 from service.limits.rates import Demand, Quota, Taken
 from service.rest.access import PROBES
 from service.rest.negotiation import header_of, wants_a_stream
+from service.rest.places import READS
 from service.rest.problems import ApiError, Code, Say, problem_of
 from service.rest.replies import Reply
 from service.rest.words import language_of
@@ -26,7 +27,6 @@ Known = Callable[[HTTPScope], Awaitable[Caller | None]]
 """Tells who sent a request; none when that is a stranger, or cannot be told."""
 Counted = tuple[Demand, Taken]
 
-_READS = frozenset({"GET", "HEAD"})
 _CREATIONS = frozenset({"/v1/players", "/v1/games"})
 _AT_A_TABLE = "/v1/games/"
 _REMATCH = "/rematch"
@@ -99,7 +99,7 @@ def is_tried_first(scope: HTTPScope) -> bool:
 def policy_of(scope: HTTPScope) -> Policy:
     """Return what a request that is counted before it is served counts as."""
     path = scope["path"]
-    if scope["method"] in _READS:
+    if scope["method"] in READS:
         return Policy.STREAMS if path.endswith(_EVENTS) and wants_a_stream(scope) else Policy.READS
     return Policy.CREATION if path in _CREATIONS or path.endswith(_REMATCH) else Policy.COMMANDS
 

@@ -19,7 +19,8 @@ MOST_COMMANDS = 1024
 READS_AT_A_TIME = 32
 """Enough to keep the connections to the database busy."""
 
-_READS = frozenset({"GET", "HEAD"})
+READS = frozenset({"GET", "HEAD"})
+"""The methods that only read."""
 _PLACE = "pocha.place"
 
 
@@ -87,7 +88,7 @@ class Places:
         return place
 
     def _room_for(self, scope: HTTPScope) -> Room:
-        if scope["method"] not in _READS:
+        if scope["method"] not in READS:
             return self.commands
         return self._probes if scope["path"] in PROBES else self.reads
 

@@ -17,7 +17,7 @@ from service.rest.replies import PRIVATE, Reply, json_reply
 from service.rest.requests import AnyRequest, game_id_of, headers_of, invalid, number_between, query_of
 from service.rest.routing import Handlers
 from service.rest.showing import Showing, seen_events
-from service.rest.streams import Stream, is_over
+from service.rest.streams import Stream
 from service.rest.waiting import WaitingRoom
 
 _DEFAULT_LIMIT = 100
@@ -53,7 +53,7 @@ def handlers(games: Games, auth: Auth, showing: Showing, room: WaitingRoom) -> H
         game_id = game_id_of(request)
         after = _last_event_id(request, query.get("after"))
         snapshot = await games.look(game_id, caller)
-        if is_over(snapshot) and after == snapshot.version:
+        if snapshot.is_over and after == snapshot.version:
             return Reply(b"", 204, headers=_HEADERS)  # what tells a browser not to come back
         return Stream(games, room, maker, game_id, caller, after, partial(auth.is_still_good, request.scope))
 

@@ -10,7 +10,6 @@ from uuid import UUID
 
 from litestar.types import Receive, Scope, Send
 
-from domain.pocha.state import Abandoned, Finished
 from service.callers.caller import Caller
 from service.executor import NoSuchGame
 from service.games import Games
@@ -34,11 +33,6 @@ _HEADERS = [
     (b"vary", b"Accept, Authorization"),
     (b"x-accel-buffering", b"no"),
 ]
-
-
-def is_over(snapshot: Snapshot) -> bool:
-    """Tell whether nothing more will happen in the game."""
-    return isinstance(snapshot.state, (Finished, Abandoned))
 
 
 class SlowReader(Exception):
@@ -85,7 +79,7 @@ class Position:
 
     def end(self, snapshot: Snapshot) -> Iterator[bytes]:
         """Yield the last frame, if the game is over."""
-        if is_over(snapshot):
+        if snapshot.is_over:
             self.is_at_end = True
             yield frames.game_over(snapshot)
 
