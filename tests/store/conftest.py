@@ -2,14 +2,17 @@ import asyncio
 import os
 import shutil
 import tempfile
-from collections.abc import Generator
+from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from service.store import archive
+from service.store import archive, migrate
+from service.store.connection import Connection, connect
 from service.store.embedded import EmbeddedPostgres
+from service.store.migrate import Migration
+from service.store.postgres import PostgresLog
 from tests.conftest import Databases
 
 pytest.register_assert_rewrite(
@@ -64,3 +67,21 @@ def open_folder() -> Generator[Path]:
 
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root drops to another user")
+
+
+@pytest.fixture
+async def database(empty_database_url: str, before: Sequence[Migration]) -> AsyncGenerator[Connection]:
+    """A session with a database that only the migrations `before` were applied to; which those are, the tests of a migration say."""
+    await migrate.migrate(empty_database_url, before)
+    connection = await connect(empty_database_url)
+    yield connection
+    await connection.close()
+
+
+@pytest.fixture
+async def log(database: Connection, empty_database_url: str) -> AsyncGenerator[PostgresLog]:
+    """Of the new version; works once the database is migrated."""
+    assert not database.is_closed()
+    log = await PostgresLog.open(empty_database_url)
+    yield log
+    await log.close()

@@ -1,6 +1,6 @@
 """Migration 0002 on a database that services of before have written to, and go on writing to while the new ones start."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
@@ -8,11 +8,11 @@ import pytest
 
 from service.ports import Appended, ListedGame
 from service.store import migrate
-from service.store.connection import Connection, connect
+from service.store.connection import Connection
+from service.store.migrate import Migration
 from service.store.postgres import PostgresLog
 from tests.store.samples import WHEN, ascending_ids, commit, listing
 
-BEFORE = migrate.known()[:1]
 # As the services of before wrote it.
 WRITE_GAME = """
     INSERT INTO game (game_id, version, created_at, status, visibility, ruleset_id, players, free_seats, seats, deadline)
@@ -44,21 +44,9 @@ NAME_NOBODY = [
 
 
 @pytest.fixture
-async def database(empty_database_url: str) -> AsyncGenerator[Connection]:
-    """A session with a database of before."""
-    await migrate.migrate(empty_database_url, BEFORE)
-    connection = await connect(empty_database_url)
-    yield connection
-    await connection.close()
-
-
-@pytest.fixture
-async def log(database: Connection, empty_database_url: str) -> AsyncGenerator[PostgresLog]:
-    """Of the new version; works once the database is migrated."""
-    assert not database.is_closed()
-    log = await PostgresLog.open(empty_database_url)
-    yield log
-    await log.close()
+def before() -> Sequence[Migration]:
+    """The migrations that the services of before know."""
+    return migrate.known()[:1]
 
 
 async def write(database: Connection, game: UUID, *, version: int = 1, status: str = "playing", seats: bytes) -> None:
