@@ -1,6 +1,6 @@
 # The service, without a database of its own: it needs POCHA_DATABASE_URL and POCHA_SECRET, and writes nothing to disk.
 # Any Debian with Python 3.11 or newer will do as the base; name it by digest to know what you build on.
-ARG PYTHON_IMAGE=docker.io/library/python:3.11-slim-bookworm
+ARG PYTHON_IMAGE=python:3.11-slim-bookworm
 
 FROM ${PYTHON_IMAGE} AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1

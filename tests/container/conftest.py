@@ -14,7 +14,7 @@ from tests.container.buildah import Buildah, require_tools
 from tests.store.proxy import Proxy
 
 ROOT = Path(__file__).parents[2]
-BASE, IMAGE = "docker.io/library/python:3.11-slim-bookworm", "localhost/pocha:test"
+BASE, IMAGE = "localhost/python:3.11-slim-bookworm", "localhost/pocha:test"
 
 
 class Built(NamedTuple):
