@@ -8,9 +8,9 @@ from uuid import uuid4
 import pytest
 from hypothesis import HealthCheck, settings
 
-from service.store import migrate
-from service.store.connection import connect
-from service.store.embedded import temporary_server
+from service.adapters.embedded_postgres import temporary_server
+from service.adapters.postgres import migrate
+from service.adapters.postgres.connection import connect
 
 # Examples are the same in every run of CI, and new ones in every run by hand; how fast they come is the machine's business.
 settings.register_profile(

@@ -7,8 +7,8 @@ from msgspec import UNSET
 
 from domain import tricks
 from domain.cards import Card, Suit
-from domain.pocha.ruleset import Ruleset
-from domain.pocha.seen import Action, GameView, HandView, TurnView
+from domain.pocha.rules.ruleset import Ruleset
+from domain.pocha.view.schema import Action, GameView, HandView, TurnView
 from domain.robots.move import AuctionBid, AuctionPass, Bid, LeaveTheLastCard, Move, NameTrump, NotOnTurn, Play
 
 

@@ -6,9 +6,9 @@ from typing import assert_never
 import msgspec
 
 from domain.cards import Card, Suit
-from domain.pocha.commands import ChooseTrump, Command, MakeAuctionBid, MakeBid, PassAuction, PickBlind, PlayCard
-from domain.pocha.ruleset import Ruleset
-from domain.pocha.seen import GameView
+from domain.pocha.model.commands import ChooseTrump, Command, MakeAuctionBid, MakeBid, PassAuction, PickBlind, PlayCard
+from domain.pocha.rules.ruleset import Ruleset
+from domain.pocha.view.schema import GameView
 
 
 class Bid(msgspec.Struct, frozen=True):

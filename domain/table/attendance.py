@@ -4,9 +4,9 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from domain.pocha.events import RobotSeated, SeatLeft, SeatTaken, TurnExpired
-from domain.pocha.table import Occupant, Player, Robot, Table
+from domain.pocha.model.events import RobotSeated, SeatLeft, SeatTaken, TurnExpired
 from domain.seats import changed_at
+from domain.table.table import Occupant, Player, Robot, Table
 
 
 def before_start(table: Table, event: SeatTaken | SeatLeft | RobotSeated) -> Table:

@@ -1,8 +1,7 @@
 """Decisions around the game: making the table, sitting down, getting up, starting, coming back, letting one's time run out."""
 
-from domain.pocha import ruleset
-from domain.pocha.commands import CreateGame, ExpireTurn, LeaveSeat, SeatRobot, StartGame, TakeSeat
-from domain.pocha.events import (
+from domain.pocha.model.commands import CreateGame, ExpireTurn, LeaveSeat, SeatRobot, StartGame, TakeSeat
+from domain.pocha.model.events import (
     Event,
     GameAbandoned,
     GameCreated,
@@ -12,8 +11,9 @@ from domain.pocha.events import (
     SeatTaken,
     TurnExpired,
 )
-from domain.pocha.refusals import Facts, Reason, Refused
-from domain.pocha.table import Level, Occupant, OnTimeout, Player, Table
+from domain.pocha.model.refusals import Facts, Reason, Refused
+from domain.pocha.rules import ruleset
+from domain.table.table import Level, Occupant, OnTimeout, Player, Table
 
 Events = tuple[Event, ...]
 

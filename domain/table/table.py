@@ -5,7 +5,7 @@ from hmac import compare_digest
 
 import msgspec
 
-from domain.pocha.ruleset import Ruleset
+from domain.pocha.rules.ruleset import Ruleset
 
 
 class Level(StrEnum):

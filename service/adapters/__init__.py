@@ -1,1 +1,1 @@
-"""The adapters of `service.ports.GameLog` (memory and Postgres), the schema's migrations, and the embedded Postgres server."""
+"""Implementations of the ports in `service.application.ports`."""

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 
 class SystemClock:
-    """Adapter of `service.ports.Clock` to the system's clock."""
+    """Adapter of `service.application.ports.Clock` to the system's clock."""
 
     def now(self) -> datetime:
         """Return the present moment, UTC."""

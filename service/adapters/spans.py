@@ -8,11 +8,11 @@ from uuid import UUID
 from opentelemetry.semconv.attributes.db_attributes import DB_COLLECTION_NAME, DB_OPERATION_NAME, DB_SYSTEM_NAME
 from opentelemetry.trace import Span, SpanKind, Tracer, get_current_span
 
-from service.ports import Commit, GameLog, ListedGame, NewCommit, Outcome, Overdue
+from service.application.ports import Commit, GameLog, ListedGame, NewCommit, Outcome, Overdue
 
 
 class TracedLog:
-    """Adapter of `service.ports.GameLog` to another one, which makes spans of what it is asked for within a span.
+    """Adapter of `service.application.ports.GameLog` to another one, which makes spans of what it is asked for within a span.
 
     What nobody traces, such as looking for deadlines all the time, makes none.
     """

@@ -1,1 +1,1 @@
-"""What happens now: who waits for a game is woken by its commits, and who is there is remembered for a while."""
+"""The use cases, and the ports they need. Knows neither HTTP nor Postgres."""

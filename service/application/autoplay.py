@@ -6,17 +6,11 @@ All of it joins the commit of the command that led to it, so that a table never 
 import asyncio
 from datetime import UTC, datetime
 
-from domain.pocha import ruleset
-from domain.pocha.commands import (
-    Command,
-    DealHand,
-    StartGame,
-)
-from domain.pocha.decide import decide
-from domain.pocha.events import Event
-from domain.pocha.evolve import fold
-from domain.pocha.ruleset import SeatingOrder
-from domain.pocha.state import (
+from domain.pocha.behaviour.decide import decide
+from domain.pocha.behaviour.evolve import fold
+from domain.pocha.model.commands import Command, DealHand, StartGame
+from domain.pocha.model.events import Event
+from domain.pocha.model.state import (
     Auctioning,
     Bidding,
     ChoosingTrump,
@@ -29,10 +23,12 @@ from domain.pocha.state import (
     Waiting,
     turn_of,
 )
-from domain.pocha.table import Level, Table
-from domain.pocha.view import Frame, see
+from domain.pocha.rules import ruleset
+from domain.pocha.rules.ruleset import SeatingOrder
+from domain.pocha.view.game_view import Frame, see
 from domain.robots import easy, move
-from service.ports import Seeds, Shuffler
+from domain.table.table import Level, Table
+from service.application.ports import Seeds, Shuffler
 
 _ROBOTS: dict[Level, move.Robot] = {Level.EASY: easy.choose}
 _STEPS_AT_A_STRETCH = 32

@@ -2,8 +2,8 @@
 
 import msgspec
 
-from domain.pocha.table import Player
-from service import keys
+from domain.table.table import Player
+from service.application import idempotency
 
 GUESTS = ""
 """The tenant of the open service: anybody may become a guest there."""
@@ -71,4 +71,4 @@ def player_id_of(tenant: str, external_id: str) -> str:
 
     It is 122 bits of a SHA-256 over both, marked as a UUID of version 8, and so never a guest's, which are of version 4.
     """
-    return str(keys.of_player(tenant, external_id))
+    return str(idempotency.of_player(tenant, external_id))

@@ -5,9 +5,9 @@ import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 
-from service.live.waiting import Bell, new_bell, ring, rung
-from service.ports import LogUnavailable
-from service.snapshots import Done
+from service.application.ports import LogUnavailable
+from service.application.repository import Done
+from service.application.wakeup import Bell, new_bell, ring, rung
 
 TAIL = 64
 """How many commits of a watched game are kept."""

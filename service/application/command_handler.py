@@ -7,16 +7,15 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from domain.pocha.commands import AbandonGame, Command, ExpireTurn
-from domain.pocha.decide import decide
-from domain.pocha.evolve import fold
-from domain.pocha.refusals import Refused
-from domain.pocha.state import InHand, turn_of
-from service import croupier, keys, timing
-from service.keys import RequestKey
-from service.live.hub import Hub
-from service.meters import NO_METERS, Count, Meters
-from service.ports import (
+from domain.pocha.behaviour.decide import decide
+from domain.pocha.behaviour.evolve import fold
+from domain.pocha.model.commands import AbandonGame, Command, ExpireTurn
+from domain.pocha.model.refusals import Refused
+from domain.pocha.model.state import InHand, turn_of
+from service.application import autoplay, deadlines, idempotency
+from service.application.hub import Hub
+from service.application.idempotency import RequestKey
+from service.application.ports import (
     AlreadyDone,
     Clock,
     CommandReused,
@@ -27,7 +26,8 @@ from service.ports import (
     Shuffler,
     VersionConflict,
 )
-from service.snapshots import Done, Snapshot, Snapshots
+from service.application.repository import Done, Snapshot, Snapshots
+from service.observability.metrics_port import NO_METERS, Count, Meters
 
 _MOST_TRIES = 50
 
@@ -97,7 +97,7 @@ class Executor:
         Raises:
             NoSuchGame, StaleVersion, Refused, KeyReused: as the names say; and what `ask` raises.
         """
-        key = key or keys.fresh()
+        key = key or idempotency.fresh()
         snapshot = await self.snapshots.recent(game_id)
         for _ in range(_MOST_TRIES):
             try:
@@ -120,11 +120,11 @@ class Executor:
         """Do what is due at a game where nobody moves; return when to look again, none when never."""
         snapshot = await self.snapshots.latest(game_id)
         for _ in range(_MOST_TRIES):
-            due = timing.due(snapshot.state, snapshot.times, self._abandon_after)
+            due = deadlines.due(snapshot.state, snapshot.times, self._abandon_after)
             if due is None or due > self._clock.now():
                 return due
             command = self._overdue(snapshot)
-            outcome = await self._try(snapshot, command, keys.fresh())
+            outcome = await self._try(snapshot, command, idempotency.fresh())
             if isinstance(outcome, Done):
                 self._meters.count(Count.TURNS_EXPIRED if isinstance(command, ExpireTurn) else Count.TABLES_ABANDONED)
                 snapshot = outcome.snapshot
@@ -134,7 +134,7 @@ class Executor:
 
     def _overdue(self, snapshot: Snapshot) -> ExpireTurn | AbandonGame:
         state = snapshot.state
-        if isinstance(state, InHand) and timing.has_expired(state, snapshot.times, self._clock.now()):
+        if isinstance(state, InHand) and deadlines.has_expired(state, snapshot.times, self._clock.now()):
             return ExpireTurn(turn_of(state))
         return AbandonGame()
 
@@ -151,7 +151,7 @@ class Executor:
     async def _try(self, snapshot: Snapshot, command: Command, key: RequestKey) -> Done | VersionConflict:
         """Decide, let the table carry on by itself, append, tell."""
         decided = decide(snapshot.state, command)
-        state, followed = await croupier.run_on(fold(snapshot.state, decided), self._shuffler)
+        state, followed = await autoplay.run_on(fold(snapshot.state, decided), self._shuffler)
         match await self.snapshots.append(snapshot, key, decided + followed, state):
             case Done() as done:
                 self.hub.committed(done)

@@ -8,9 +8,9 @@ import asyncio
 import logging
 from datetime import datetime, timedelta
 
-from service.games import Games
-from service.meters import NO_METERS, Count, Level, Meters
-from service.ports import Clock, GameLog, LogUnavailable, Overdue
+from service.application.games import Games
+from service.application.ports import Clock, GameLog, LogUnavailable, Overdue
+from service.observability.metrics_port import NO_METERS, Count, Level, Meters
 
 TICK_SECONDS = 0.5
 LEASE = timedelta(seconds=5)

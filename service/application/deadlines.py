@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from domain.pocha.state import InHand, State, Waiting
+from domain.pocha.model.state import InHand, State, Waiting
 
 GRACE = timedelta(seconds=0.5)
 """How long after a turn's deadline a move that was still on its way is waited for."""

@@ -1,24 +1,24 @@
 """The use cases: what can be asked of the games in one log.
 
-Nothing here knows HTTP or Postgres. Whoever calls gets a `Snapshot`, and shows of it what the viewer may see (`domain.pocha.view`).
+Nothing here knows HTTP or Postgres. Whoever calls gets a `Snapshot`, and shows of it what the viewer may see (`domain.pocha.view.game_view`).
 """
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from domain.pocha.commands import AbandonGame, Command, CreateGame, LeaveSeat, SeatRobot, TakeSeat
-from domain.pocha.refusals import Reason, Refused
-from domain.pocha.state import Abandoned, InHand, table_of, turn_of
-from domain.pocha.table import Level, Player, Visibility
-from service import ids, keys, plans, shuffle, timing
-from service.callers.caller import Caller, OnlyApps
-from service.executor import Executor, NoSuchGame
-from service.keys import RequestKey
-from service.meters import NO_METERS, Count, Meters
-from service.plans import TablePlan
-from service.ports import Clock, Commit, GameLog, Hints, ListedGame, Shuffler
-from service.snapshots import Done, Snapshot
+from domain.pocha.model.commands import AbandonGame, Command, CreateGame, LeaveSeat, SeatRobot, TakeSeat
+from domain.pocha.model.refusals import Reason, Refused
+from domain.pocha.model.state import Abandoned, InHand, table_of, turn_of
+from domain.table.table import Level, Player, Visibility
+from service.application import deadlines, idempotency, ids, new_table, shuffle
+from service.application.caller import Caller, OnlyApps
+from service.application.command_handler import Executor, NoSuchGame
+from service.application.idempotency import RequestKey
+from service.application.new_table import TablePlan
+from service.application.ports import Clock, Commit, GameLog, Hints, ListedGame, Shuffler
+from service.application.repository import Done, Snapshot
+from service.observability.metrics_port import NO_METERS, Count, Meters
 
 MOST_TABLES = 1000
 """Of how many tables a player is told whose turn it is there."""
@@ -40,7 +40,7 @@ class Games:
         clock: Clock,
         shuffler: Shuffler,
         hints: Hints,
-        abandon_after: timedelta = timing.ABANDON_AFTER,
+        abandon_after: timedelta = deadlines.ABANDON_AFTER,
         meters: Meters = NO_METERS,
     ) -> None:
         self._log = log
@@ -58,7 +58,7 @@ class Games:
             Refused: the ruleset is not for such a table.
         """
         host.as_player()
-        key, game_id = key or keys.fresh(), ids.new_game_id()
+        key, game_id = key or idempotency.fresh(), ids.new_game_id()
         if key.fingerprint:
             game_id = await self._log.reserve(key.command_id, game_id)
         return await self._executor.begin(game_id, self._creation(host, plan), key)
@@ -70,7 +70,7 @@ class Games:
             NoSuchGame, GameNotOver, OnlyPlayers, Refused: as the names say.
         """
         state = (await self.look(game_id, caller)).state
-        plan = plans.rematch(state, caller.as_player(), client_seed)
+        plan = new_table.rematch(state, caller.as_player(), client_seed)
         key, following = await self._game_after(game_id)
         if following.version == 0:
             done = await self._executor.begin(following.game_id, self._creation(caller, plan), key)
@@ -217,7 +217,7 @@ class Games:
             Refused: that has happened too often.
         """
         for _ in range(_MOST_GIVEN_UP):
-            key = keys.of_rematch(game_id)
+            key = idempotency.of_rematch(game_id)
             game_id = await self._log.reserve(key.command_id, ids.new_game_id())
             snapshot = await self._snapshots.latest(game_id)
             if not isinstance(snapshot.state, Abandoned) or snapshot.state.match is not None:

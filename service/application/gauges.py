@@ -4,8 +4,8 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping
 
-from service.meters import Level, Meters
-from service.ports import Clock, GameLog, LogUnavailable
+from service.application.ports import Clock, GameLog, LogUnavailable
+from service.observability.metrics_port import Level, Meters
 
 FRESH_SECONDS = 30.0
 """How old an answer may be; while the database gives none, it is asked each time."""

@@ -13,10 +13,10 @@ from types import TracebackType
 from typing import Self
 from uuid import UUID
 
-from service.live.channel import Channel
-from service.live.waiting import new_bell, rung
-from service.ports import LogUnavailable
-from service.snapshots import Done
+from service.application.channel import Channel
+from service.application.ports import LogUnavailable
+from service.application.repository import Done
+from service.application.wakeup import new_bell, rung
 
 _READINGS = 32
 _GAMES_A_LOOK = 1000

@@ -5,8 +5,7 @@ from datetime import datetime
 
 import msgspec
 
-from domain.pocha import shown, view
-from domain.pocha.events import (
+from domain.pocha.model.events import (
     Event,
     GameAbandoned,
     GameCreated,
@@ -17,10 +16,11 @@ from domain.pocha.events import (
     SeatTaken,
     TurnExpired,
 )
-from domain.pocha.seen import RulesetRef, SeatView
-from domain.pocha.state import State, table_of
-from domain.pocha.table import Player
-from service.ports import Listing
+from domain.pocha.model.state import State, table_of
+from domain.pocha.view import game_view, parts
+from domain.pocha.view.schema import RulesetRef, SeatView
+from domain.table.table import Player
+from service.application.ports import Listing
 
 _SEEN_FROM_OUTSIDE = (
     GameCreated,
@@ -52,9 +52,9 @@ def listing_after(events: Iterable[Event], state: State, deadline: datetime | No
 
 def _listing(state: State, deadline: datetime | None) -> Listing:
     table = table_of(state)
-    outside = Outside(shown.ruleset_ref(table.ruleset), shown.seat_views(table.seats))
+    outside = Outside(parts.ruleset_ref(table.ruleset), parts.seat_views(table.seats))
     return Listing(
-        status=view.status(state),
+        status=game_view.status(state),
         visibility=table.visibility,
         ruleset_id=table.ruleset.id,
         players=len(table.seats),

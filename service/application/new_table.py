@@ -2,12 +2,12 @@
 
 import msgspec
 
-from domain.pocha import house_rules, presets
-from domain.pocha.house_rules import HouseRules
-from domain.pocha.refusals import Reason, Refused
-from domain.pocha.ruleset import Ruleset
-from domain.pocha.state import Abandoned, Finished, State, match_of, table_of
-from domain.pocha.table import Level, Player, Robot, Table, Visibility
+from domain.pocha.model.refusals import Reason, Refused
+from domain.pocha.model.state import Abandoned, Finished, State, match_of, table_of
+from domain.pocha.rules import house_rules, presets
+from domain.pocha.rules.house_rules import HouseRules
+from domain.pocha.rules.ruleset import Ruleset
+from domain.table.table import Level, Player, Robot, Table, Visibility
 
 
 class GameNotOver(Exception):

@@ -12,7 +12,7 @@ from uuid import UUID
 import msgspec
 
 from domain.cards import Card
-from domain.pocha.events import Event
+from domain.pocha.model.events import Event
 
 
 class Listing(msgspec.Struct, frozen=True):
@@ -20,7 +20,7 @@ class Listing(msgspec.Struct, frozen=True):
 
     `seats` is an opaque JSON document (who sits where) that the caller encodes and decodes; the log only keeps it. `persons` are the ids
     of the players at its seats, for `GameLog.seated`. `deadline` is when somebody has to look at the game although nobody moves
-    (`GameLog.claim_overdue`), at the earliest; none: never. `tenant` is whose game it is (`domain.pocha.table.Table.tenant`).
+    (`GameLog.claim_overdue`), at the earliest; none: never. `tenant` is whose game it is (`domain.table.table.Table.tenant`).
     """
 
     status: str

@@ -6,8 +6,8 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
-from domain.pocha.seen import PresenceView
-from service.ports import Clock, Hint, Sighting
+from domain.pocha.view.schema import PresenceView
+from service.application.ports import Clock, Hint, Sighting
 
 TELL_SECONDS = 10.0
 """How often others are told of a player, at most, and of a connected one, at least."""

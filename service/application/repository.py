@@ -8,14 +8,15 @@ from uuid import UUID
 
 import msgspec
 
-from domain.pocha.events import Event, passes_turn
-from domain.pocha.evolve import fold
-from domain.pocha.state import Abandoned, Finished, NotCreated, State, table_of
-from service import timing
-from service.callers.caller import Caller
-from service.keys import RequestKey
-from service.lobby import listing_after
-from service.ports import (
+from domain.pocha.behaviour.evolve import fold
+from domain.pocha.model.events import Event, passes_turn
+from domain.pocha.model.state import Abandoned, Finished, NotCreated, State, table_of
+from service.application import deadlines
+from service.application.caller import Caller
+from service.application.deadlines import Times
+from service.application.idempotency import RequestKey
+from service.application.lobby import listing_after
+from service.application.ports import (
     AlreadyDone,
     Appended,
     Clock,
@@ -26,7 +27,6 @@ from service.ports import (
     NewCommit,
     VersionConflict,
 )
-from service.timing import Times
 
 _LOGGER = logging.getLogger(__name__)
 _REMEMBERED_GAMES = 10_000
@@ -48,7 +48,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     @property
     def turn_deadline(self) -> datetime | None:
         """When the time of the present turn is over; none when there is no turn, or no limit."""
-        return timing.turn_deadline(self.state, self.times)
+        return deadlines.turn_deadline(self.state, self.times)
 
     @property
     def is_over(self) -> bool:
@@ -158,7 +158,7 @@ class Snapshots:
             fingerprint=key.fingerprint,
             recorded_at=now,
             events=events,
-            listing=listing_after(events, state, timing.due(state, times, self._abandon_after)),
+            listing=listing_after(events, state, deadlines.due(state, times, self._abandon_after)),
         )
         outcome = await self._log.append(commit)
         if not isinstance(outcome, Appended):

@@ -14,7 +14,7 @@ from itertools import count
 from typing import TypeVar
 
 from domain.cards import Card
-from service.ports import Seeds
+from service.application.ports import Seeds
 
 T = TypeVar("T")
 
@@ -30,7 +30,7 @@ def commitment(seed: bytes) -> str:
 
 
 class SeededShuffler:
-    """Adapter of `service.ports.Shuffler`: fresh seeds from the system, all else from them and from what the players gave."""
+    """Adapter of `service.application.ports.Shuffler`: fresh seeds from the system, all else from them and from what the players gave."""
 
     def new_seed(self) -> bytes:
         """Return 32 bytes from the system's source of secrets."""

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Callable, Coroutine
 from typing import Protocol
 
-from service.meters import Level, Meters
+from service.observability.metrics_port import Level, Meters
 
 _LOGGER = logging.getLogger(__name__)
 _BEAT_SECONDS = 0.5

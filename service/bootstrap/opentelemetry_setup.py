@@ -9,15 +9,15 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import Tracer
 
-from service.ports import GameLog
-from service.rest.traced import TracedApp
-from service.store.traced import TracedLog
+from service.adapters.spans import TracedLog
+from service.application.ports import GameLog
+from service.rest.middleware.request_spans import TracedApp
 
 _TRACES = "/v1/traces"
 
 
 class OpenTelemetry:
-    """Adapter of `service.tracing.Traces` to a tracer."""
+    """Adapter of `service.bootstrap.tracing.Traces` to a tracer."""
 
     def __init__(self, tracer: Tracer) -> None:
         self._tracer = tracer

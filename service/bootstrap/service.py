@@ -6,31 +6,44 @@ from datetime import timedelta
 from litestar import Litestar
 from litestar.types import ASGIApp
 
-from service import timing
-from service.callers.api_keys import KnownKeys
-from service.callers.tokens import Tokens
-from service.callers.trust import Trust
-from service.census import Census
-from service.deadlines import Keeper
-from service.draining import Draining
-from service.games import Games
-from service.limits.limits import Limits
-from service.live.hub import Hub
-from service.live.presence import Presence
-from service.meters import Level
-from service.metrics import MEDIA_TYPE, Metrics
-from service.ports import Clock, GameLog, Hint, Hints, NewVersion, Shuffler, Sighting
-from service.rest import docs, figures, games, glossary, health, moves, players, proofs, records, rulesets, sheet, turns
-from service.rest.auth import Auth
-from service.rest.framework import allowed_in, direct, framework_app
-from service.rest.limiting import Limiter
-from service.rest.places import Places
-from service.rest.shell import Shell
-from service.rest.showing import Showing
-from service.rest.waiting import WaitingRoom
-from service.store.apps_memory import MemoryApps
-from service.store.hints_memory import MemoryHints
-from service.vitals import Vitals
+from service.adapters.memory.apps import MemoryApps
+from service.adapters.memory.notifier import MemoryHints
+from service.application import deadlines
+from service.application.deadline_worker import Keeper
+from service.application.draining import Draining
+from service.application.games import Games
+from service.application.gauges import Census
+from service.application.hub import Hub
+from service.application.ports import Clock, GameLog, Hint, Hints, NewVersion, Shuffler, Sighting
+from service.application.presence import Presence
+from service.application.supervisor import Vitals
+from service.observability.metrics_port import Level
+from service.observability.prometheus import MEDIA_TYPE, Metrics
+from service.rest.asgi import allowed_in, direct, framework_app
+from service.rest.auth.api_keys import KnownKeys
+from service.rest.auth.authenticate import Auth
+from service.rest.auth.config import Trust
+from service.rest.auth.tokens import Tokens
+from service.rest.middleware.admission import Places
+from service.rest.middleware.envelope import Shell
+from service.rest.presenter import Showing
+from service.rest.rate_limit.config import Limits
+from service.rest.rate_limit.middleware import Limiter
+from service.rest.routes import (
+    docs,
+    events,
+    games,
+    glossary,
+    health,
+    moves,
+    players,
+    records,
+    rulesets,
+    score_sheet,
+    turns,
+)
+from service.rest.routes import metrics as metrics_route
+from service.rest.streaming.waiters import WaitingRoom
 
 _TRUST = Trust()
 
@@ -53,7 +66,7 @@ class Service:
         *,
         hints: Hints | None = None,
         draining: Draining | None = None,
-        abandon_after: timedelta = timing.ABANDON_AFTER,
+        abandon_after: timedelta = deadlines.ABANDON_AFTER,
         trust: Trust = _TRUST,
         limits: Limits | None = None,
         metrics: Metrics | None = None,
@@ -80,12 +93,12 @@ class Service:
                 *glossary.handlers(),
                 *games.handlers(use_cases, auth, showing, self.room),
                 *moves.handlers(use_cases, auth, showing),
-                *records.handlers(use_cases, auth, showing, self.room),
+                *events.handlers(use_cases, auth, showing, self.room),
                 *turns.handlers(use_cases, auth, showing, self.room),
-                *sheet.handlers(use_cases, auth),
-                *proofs.handlers(use_cases, auth),
+                *score_sheet.handlers(use_cases, auth),
+                *records.handlers(use_cases, auth),
                 *health.handlers(use_cases, draining, self.vitals),
-                *figures.handlers(metrics.page, MEDIA_TYPE, Census(log, clock, metrics)),
+                *metrics_route.handlers(metrics.page, MEDIA_TYPE, Census(log, clock, metrics)),
                 *docs.handlers(),
             ]
         )

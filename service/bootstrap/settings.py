@@ -10,8 +10,8 @@ from urllib.parse import unquote, urlsplit
 import msgspec
 from msgspec import Meta
 
-from service.limits.addresses import networks_of
-from service.limits.policies import ADDRESS_FACTOR, DEFAULTS, RATE_PATTERN, Policy
+from service.rest.rate_limit.client_address import networks_of
+from service.rest.rate_limit.policies import ADDRESS_FACTOR, DEFAULTS, RATE_PATTERN, Policy
 
 # Between several addresses there are spaces, since one address may hold everything else, commas too.
 DatabaseUrl = Annotated[str, Meta(pattern=r"^postgres(ql)?://[^ ]+( +postgres(ql)?://[^ ]+)*$")]

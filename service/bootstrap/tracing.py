@@ -12,8 +12,8 @@ from typing import Protocol
 
 from litestar.types import ASGIApp
 
-from service.ports import GameLog
-from service.settings import WrongSetting
+from service.application.ports import GameLog
+from service.bootstrap.settings import WrongSetting
 
 EXPORT_SECONDS = 2.0
 """How long the collector may take to answer, and how long the process waits for it at its end."""
@@ -62,7 +62,7 @@ async def to(endpoint: str | None) -> AsyncGenerator[Traces]:
 
 def _opened(endpoint: str) -> tuple[Traces, Callable[[], None]]:
     try:
-        from service.telemetry import opened  # noqa: PLC0415 - it imports what only the extra `otel` installs
+        from service.bootstrap.opentelemetry_setup import opened  # noqa: PLC0415 - it imports what only the extra `otel` installs
     except ImportError as error:
         raise WrongSetting(
             f"POCHA_OTLP_ENDPOINT: install pocha-service[otel] to send traces ({error.name} is missing)"

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 
-from service.callers import api_keys
-from service.ports import ApiKey, App, Apps, Clock
+from service.application.ports import ApiKey, App, Apps, Clock
+from service.rest.auth import api_keys
 
 Act = Callable[[argparse.Namespace, Apps, datetime], Awaitable[None]]
 Run = Callable[[argparse.Namespace], None]

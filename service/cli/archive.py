@@ -6,10 +6,10 @@ from datetime import timedelta
 
 import msgspec
 
-from service.ports import Clock
-from service.settings import Settings, WrongSetting
-from service.store import archivist
-from service.store.archivist import Retention
+from service.adapters.postgres import retention
+from service.adapters.postgres.retention import Retention
+from service.application.ports import Clock
+from service.bootstrap.settings import Settings, WrongSetting
 
 Run = Callable[[argparse.Namespace], None]
 
@@ -44,14 +44,14 @@ async def carry_out(asked: argparse.Namespace, chosen: Settings, dsns: Sequence[
         WrongSetting: nobody said which games are to be packed.
         LogUnavailable: a database cannot be reached.
     """
-    retention = retention_of(chosen)
+    kept = retention_of(chosen)
     if asked.older_than_days is not None:
-        retention = msgspec.structs.replace(retention, pack_after=_time(asked.older_than_days))
-    if retention == Retention():
+        kept = msgspec.structs.replace(kept, pack_after=_time(asked.older_than_days))
+    if kept == Retention():
         raise WrongSetting("POCHA_ARCHIVE_AFTER_DAYS: Expected a number of days, here or as --older-than-days")
     for place, dsn in enumerate(dsns, start=1):
-        done = await archivist.tend(dsn, retention, clock.now(), asked.limit)
-        print(f"database {place} of {len(dsns)}: {archivist.told(done)}" if len(dsns) > 1 else archivist.told(done))
+        done = await retention.tend(dsn, kept, clock.now(), asked.limit)
+        print(f"database {place} of {len(dsns)}: {retention.told(done)}" if len(dsns) > 1 else retention.told(done))
 
 
 def _time(days: float | None) -> timedelta | None:

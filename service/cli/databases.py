@@ -3,11 +3,11 @@
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 
-from service.settings import Settings
-from service.store import shards
-from service.store.apps import PostgresApps
-from service.store.embedded import EmbeddedPostgres
-from service.store.embedded.neighbour import running_server
+from service.adapters.embedded_postgres import EmbeddedPostgres
+from service.adapters.embedded_postgres.running import running_server
+from service.adapters.postgres import shards
+from service.adapters.postgres.apps import PostgresApps
+from service.bootstrap.settings import Settings
 
 Dsns = Sequence[str]
 """The addresses of the databases, the first one first."""

@@ -11,17 +11,19 @@ from importlib import metadata
 from pathlib import Path
 from types import FrameType
 
-from service import apps_command, archive_command, databases, logs, settings, settings_table
-from service.apps_command import AppsRefused
-from service.clock import SystemClock
-from service.ports import LogUnavailable
-from service.record import verifying
-from service.record.wrong import WrongRecord
-from service.serving import ignore_sigterm, serve
-from service.settings import Settings, WrongSetting
-from service.store import shards
-from service.store.embedded import ServerFailed
-from service.store.migrate import SchemaMismatch
+from service.adapters.clock import SystemClock
+from service.adapters.embedded_postgres import ServerFailed
+from service.adapters.postgres import shards
+from service.adapters.postgres.migrate import SchemaMismatch
+from service.application.ports import LogUnavailable
+from service.application.record import verify
+from service.application.record.mismatch import WrongRecord
+from service.bootstrap import settings
+from service.bootstrap.settings import Settings, WrongSetting
+from service.cli import apps, archive, databases, settings_table
+from service.cli.apps import AppsRefused
+from service.cli.serve import ignore_sigterm, serve
+from service.observability import log_format
 
 try:
     from uvloop import new_event_loop
@@ -55,7 +57,7 @@ def _with_settings(run: Serve) -> Run:
 
     def command(_: argparse.Namespace) -> None:
         chosen = settings.read()
-        logs.set_up(chosen.log_level, logs.form_for(chosen.log_format), settings.secrets_of(chosen))
+        log_format.set_up(chosen.log_level, log_format.form_for(chosen.log_format), settings.secrets_of(chosen))
         with asyncio.Runner(loop_factory=new_event_loop) as runner:
             runner.run(_awaited(run, chosen))
 
@@ -69,37 +71,37 @@ async def migrate(chosen: Settings) -> None:
     print("\n".join(f"applied {name}" for name in applied) or "the schema is up to date")
 
 
-def apps(asked: argparse.Namespace) -> None:
+def _apps(asked: argparse.Namespace) -> None:
     """Do what was asked about apps and their keys."""
 
     async def carry_out(chosen: Settings) -> None:
         with databases.in_use(chosen) as dsns:
             await databases.made_ready(chosen, dsns)
             async with databases.apps_of(dsns[0]) as kept:
-                await apps_command.carry_out(asked, kept, SystemClock())
+                await apps.carry_out(asked, kept, SystemClock())
 
     _with_settings(carry_out)(asked)
 
 
-def archive(asked: argparse.Namespace) -> None:
+def _archive(asked: argparse.Namespace) -> None:
     """Pack and forget games that are over."""
 
     async def carry_out(chosen: Settings) -> None:
         with databases.in_use(chosen) as dsns:
             await databases.made_ready(chosen, dsns)
-            await archive_command.carry_out(asked, chosen, dsns, SystemClock())
+            await archive.carry_out(asked, chosen, dsns, SystemClock())
 
     _with_settings(carry_out)(asked)
 
 
-def verify(asked: argparse.Namespace) -> None:
+def _verify(asked: argparse.Namespace) -> None:
     """Say that a record is right.
 
     Raises:
         WrongRecord: it is not.
     """
     source: str = asked.record
-    verdict = verifying.verify(sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes())
+    verdict = verify.verify(sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes())
     print(f"the record is right: {verdict.hands} hands, {verdict.moves} moves")
 
 
@@ -118,16 +120,14 @@ def _parser() -> argparse.ArgumentParser:
         ("migrate", migrate, "bring the schema of POCHA_DATABASE_URL (or of the embedded database) up to date"),
     ):
         commands.add_parser(name, help=what, description=what).set_defaults(run=_with_settings(run))
-    apps_command.fill(commands.add_parser("apps", help=apps_command.HELP, description=apps_command.HELP), apps)
-    archive_command.fill(
-        commands.add_parser("archive", help=archive_command.HELP, description=archive_command.HELP), archive
-    )
+    apps.fill(commands.add_parser("apps", help=apps.HELP, description=apps.HELP), _apps)
+    archive.fill(commands.add_parser("archive", help=archive.HELP, description=archive.HELP), _archive)
     what = "deal and judge a finished game again, from its record; needs neither settings nor a database"
     verifier = commands.add_parser("verify", help=what, description=what)
     verifier.add_argument(
         "record", metavar="RECORD", help="the file, as GET /v1/games/{game_id}/record answered; - for standard input"
     )
-    verifier.set_defaults(run=verify)
+    verifier.set_defaults(run=_verify)
     what = "print the table of all settings, in Markdown"
     commands.add_parser("settings", help=what, description=what).set_defaults(run=_show_settings)
     return parser

@@ -8,30 +8,31 @@ from collections.abc import AsyncGenerator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import timedelta
 
-from service import archive_command, databases, secret, settings, tracing
-from service.app import Service
-from service.callers import jwks
-from service.callers.issuer import Issuer
-from service.callers.jwks import KeySet, NoKeySet
-from service.callers.trust import Trust
-from service.clock import SystemClock
-from service.databases import Dsns
-from service.draining import Draining
-from service.limits.addresses import Addresses, networks_of
-from service.limits.limits import Limits
-from service.limits.policies import Policies, Policy
-from service.limits.stores import store_at
-from service.meters import Meters
-from service.metrics import Metrics
-from service.ports import GameLog
-from service.server import Server
-from service.settings import Settings, WrongSetting
-from service.shuffle import SeededShuffler
-from service.store.archivist import Archivist
-from service.store.embedded import ServerFailed, default_data_dir
-from service.store.hints import PostgresHints
-from service.store.postgres import PostgresLog
-from service.store.sharded import ShardedLog
+from service.adapters.clock import SystemClock
+from service.adapters.embedded_postgres import ServerFailed, default_data_dir
+from service.adapters.postgres.event_store import PostgresLog
+from service.adapters.postgres.notifier import PostgresHints
+from service.adapters.postgres.retention import Archivist
+from service.adapters.postgres.sharded import ShardedLog
+from service.application.draining import Draining
+from service.application.ports import GameLog
+from service.application.shuffle import SeededShuffler
+from service.bootstrap import settings, signing_key, tracing
+from service.bootstrap.service import Service
+from service.bootstrap.settings import Settings, WrongSetting
+from service.cli import archive, databases
+from service.cli.databases import Dsns
+from service.observability.metrics_port import Meters
+from service.observability.prometheus import Metrics
+from service.rest.auth import jwks
+from service.rest.auth.config import Trust
+from service.rest.auth.external_jwt import Issuer
+from service.rest.auth.jwks import KeySet, NoKeySet
+from service.rest.rate_limit.client_address import Addresses, networks_of
+from service.rest.rate_limit.config import Limits
+from service.rest.rate_limit.policies import Policies, Policy
+from service.rest.rate_limit.select import store_at
+from service.server.uvicorn_server import Server
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -40,7 +41,7 @@ async def serve(chosen: Settings) -> None:
     """Serve until told to stop."""
     for name in settings.unknown():
         _LOGGER.warning("there is no setting %s", name)
-    key = chosen.secret.encode() if chosen.secret else secret.kept_secret(chosen.data_dir or default_data_dir())
+    key = chosen.secret.encode() if chosen.secret else signing_key.kept_secret(chosen.data_dir or default_data_dir())
     issuer = _issuer(chosen)
     life = _Life()
     with databases.opened(chosen, life.end) as (dsns, direct):
@@ -73,7 +74,7 @@ async def serve(chosen: Settings) -> None:
                 around=traces.app,
             )
             server = Server(service.app, chosen.host, chosen.port, _say_where, draining, chosen.drain_seconds)
-            archivist = Archivist(dsns, archive_command.retention_of(chosen), clock)
+            archivist = Archivist(dsns, archive.retention_of(chosen), clock)
             async with _beside(service.live()), _beside(archivist.run()):
                 await life.live(server)
     if life.end_reason:

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import FieldInfo
 
-from service.settings import Settings, variable
+from service.bootstrap.settings import Settings, variable
 
 _HEAD = ("| variable | default | meaning |", "|---|---|---|")
 

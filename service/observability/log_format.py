@@ -1,7 +1,7 @@
 """Logs: one line a record, for our own records and for those of libraries alike, as JSON or as text.
 
 Who logs does so by the standard library, with what belongs to the record in `extra`; here structlog makes a line of it. No line tells a
-secret (`service.hiding`), whoever logged it, and no text that came from outside can begin a line of its own.
+secret (`service.observability.scrubbing`), whoever logged it, and no text that came from outside can begin a line of its own.
 """
 
 import logging
@@ -16,7 +16,7 @@ import structlog
 from structlog.stdlib import ExtraAdder, ProcessorFormatter
 from structlog.typing import EventDict
 
-from service.hiding import Hiding, in_one_line, visible
+from service.observability.scrubbing import Hiding, in_one_line, visible
 
 _encode = msgspec.json.Encoder().encode
 _HEAD = ("timestamp", "level", "logger", "event")

@@ -1,4 +1,4 @@
-"""The figures of a process as Prometheus reads them: the adapter of `service.meters.Meters`.
+"""The figures of a process as Prometheus reads them: the adapter of `service.observability.metrics_port.Meters`.
 
 Every name begins with `pocha_`, but for those of the process itself. The registry is this object's own: several may live in one process.
 """
@@ -18,7 +18,7 @@ from prometheus_client import (
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from service.meters import Amount, Count, Level, Read
+from service.observability.metrics_port import Amount, Count, Level, Read
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 """The text format of Prometheus, which every version of it reads."""

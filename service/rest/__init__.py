@@ -1,1 +1,1 @@
-"""The HTTP side: thin handlers, bodies, problems, authentication."""
+"""The HTTP adapter."""

@@ -8,13 +8,13 @@ from litestar.routes import HTTPRoute
 from litestar.types import ASGIApp
 
 from service.rest.direct import Direct
+from service.rest.errors import Code, problem_of
+from service.rest.i18n import Language, language_of
+from service.rest.middleware.envelope import Allowed
 from service.rest.negotiation import header_of
-from service.rest.problems import Code, problem_of
-from service.rest.replies import Reply
 from service.rest.requests import AnyRequest, problem_of_framework
+from service.rest.responses import Reply
 from service.rest.routing import Handlers
-from service.rest.shell import Allowed
-from service.rest.words import Language, language_of
 
 _LOG = logging.getLogger("pocha")
 

@@ -9,8 +9,8 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.routes import HTTPRoute
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
-from service.rest.replies import Reply
 from service.rest.requests import AnyRequest
+from service.rest.responses import Reply
 
 Explain = Callable[[AnyRequest, Exception], Reply]
 Call = Callable[[AnyRequest], Awaitable[ASGIApp]]

@@ -1,6 +1,6 @@
 """Every error as a problem document (RFC 9457): one closed list of codes, and the one map from refusals to them.
 
-What is said in words is in `service.rest.words`, by code, reason and `Say`.
+What is said in words is in `service.rest.i18n`, by code, reason and `Say`.
 """
 
 from collections.abc import Mapping
@@ -10,16 +10,16 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from domain.pocha.refusals import Reason, Refused
-from domain.pocha.ruleset import ContradictoryRuleset
-from service.callers.caller import OnlyApps, OnlyPlayers
-from service.executor import KeyReused, NoSuchGame, StaleVersion
-from service.plans import GameNotOver
-from service.ports import LogUnavailable
-from service.rest.access import seen
-from service.rest.bodies import FieldError, Problem
-from service.rest.replies import Reply
-from service.rest.words import Language, words_in
+from domain.pocha.model.refusals import Reason, Refused
+from domain.pocha.rules.ruleset import ContradictoryRuleset
+from service.application.caller import OnlyApps, OnlyPlayers
+from service.application.command_handler import KeyReused, NoSuchGame, StaleVersion
+from service.application.new_table import GameNotOver
+from service.application.ports import LogUnavailable
+from service.rest.i18n import Language, words_in
+from service.rest.middleware.access_log import seen
+from service.rest.responses import Reply
+from service.rest.schemas import FieldError, Problem
 
 _RETRY_AFTER_SECONDS = 1
 

@@ -5,18 +5,18 @@ from types import MappingProxyType
 
 from msgspec import UnsetType
 
-from domain.pocha import view
-from domain.pocha.redact import redact
-from domain.pocha.seen import GameView, PresenceView, SeenEvent, TurnView
-from domain.pocha.state import table_of
-from domain.pocha.table import Player
-from service.callers.caller import Caller
-from service.live.presence import Presence
-from service.ports import Clock, Commit
-from service.rest.access import seen
-from service.rest.bodies import MoveResult
-from service.rest.replies import PRIVATE, Reply, json_reply
-from service.snapshots import Done, Snapshot
+from domain.pocha.model.state import table_of
+from domain.pocha.view import game_view
+from domain.pocha.view.event_view import redact
+from domain.pocha.view.schema import GameView, PresenceView, SeenEvent, TurnView
+from domain.table.table import Player
+from service.application.caller import Caller
+from service.application.ports import Clock, Commit
+from service.application.presence import Presence
+from service.application.repository import Done, Snapshot
+from service.rest.middleware.access_log import seen
+from service.rest.responses import PRIVATE, Reply, json_reply
+from service.rest.schemas import MoveResult
 
 _REPLAYED: Mapping[str, str] = MappingProxyType({"Idempotency-Replayed": "true"})
 _FIRST_TIME: Mapping[str, str] = MappingProxyType({})
@@ -31,7 +31,7 @@ class Showing:
 
     def game(self, snapshot: Snapshot, viewer: int | None) -> GameView:
         """Return the game as `viewer` may see it."""
-        frame = view.Frame(
+        frame = game_view.Frame(
             str(snapshot.game_id),
             snapshot.version,
             snapshot.created_at,
@@ -39,11 +39,11 @@ class Showing:
             snapshot.turn_deadline,
             self._present(snapshot),
         )
-        return view.see(snapshot.state, viewer, frame)
+        return game_view.see(snapshot.state, viewer, frame)
 
     def turn(self, snapshot: Snapshot, viewer: int | None) -> TurnView | UnsetType:
         """Return whom the game waits for, as `viewer` may see it; absent when for nobody."""
-        return view.turn_view(snapshot.state, viewer, snapshot.turn_deadline)
+        return game_view.turn_view(snapshot.state, viewer, snapshot.turn_deadline)
 
     def view_reply(
         self, snapshot: Snapshot, caller: Caller, status: int = 200, headers: Mapping[str, str] = _FIRST_TIME

@@ -11,14 +11,14 @@ from litestar import Request
 from litestar.exceptions import HTTPException
 from msgspec import UNSET, UnsetType
 
-from service import keys
-from service.callers.caller import Caller
-from service.keys import RequestKey
-from service.misfit import place_and_sentence
-from service.rest.access import seen
-from service.rest.bodies import FieldError
+from service.application import idempotency
+from service.application.caller import Caller
+from service.application.idempotency import RequestKey
+from service.application.validation_errors import place_and_sentence
+from service.rest.errors import ApiError, Code, Say
+from service.rest.middleware.access_log import seen
 from service.rest.negotiation import header_of
-from service.rest.problems import ApiError, Code, Say
+from service.rest.schemas import FieldError
 
 T = TypeVar("T")
 
@@ -104,7 +104,7 @@ def key_of(request: AnyRequest, caller: Caller, body: msgspec.Struct | None = No
             "header/Idempotency-Key", "Expected 1 to 128 printable ASCII characters, without spaces at the ends."
         )
     asked = b"" if body is None else msgspec.json.encode(body)
-    named = keys.of_request if "game_id" in request.path_params else keys.of_creation
+    named = idempotency.of_request if "game_id" in request.path_params else idempotency.of_creation
     return named(caller.id, given_keys[0], request.method, request.scope["path"], asked)
 
 

@@ -1,6 +1,6 @@
 """What crosses the wire besides the game itself: the bodies of requests and the remaining answers.
 
-Game views and events are `domain.pocha.seen`. Requests refuse unknown fields; answers may grow new ones. `api/openapi.yaml` says the same
+Game views and events are `domain.pocha.view.schema`. Requests refuse unknown fields; answers may grow new ones. `api/openapi.yaml` says the same
 in its own words, and `tests/contract` proves it.
 """
 
@@ -10,12 +10,12 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from domain.cards import Card, Suit
-from domain.pocha.house_rules import HouseRules
-from domain.pocha.presets import DEFAULT
-from domain.pocha.refusals import Reason
-from domain.pocha.ruleset import Ruleset
-from domain.pocha.schedule import HandKind, HandPlan
-from domain.pocha.seen import (
+from domain.pocha.model.refusals import Reason
+from domain.pocha.rules.house_rules import HouseRules
+from domain.pocha.rules.presets import DEFAULT
+from domain.pocha.rules.ruleset import Ruleset
+from domain.pocha.rules.schedule import HandKind, HandPlan
+from domain.pocha.view.schema import (
     Cards,
     GameView,
     HandNumber,
@@ -36,9 +36,9 @@ from domain.pocha.seen import (
     TurnView,
     Version,
 )
-from domain.pocha.table import Level, Visibility
-from service.record.facts import ClientSeed
-from service.rest.words import Language
+from domain.table.table import Level, Visibility
+from service.application.record.facts import ClientSeed
+from service.rest.i18n import Language
 
 # Python's `$` alone would let a line feed at the end pass; `\Z` does not, and is what `$` means in the contract (ECMA 262).
 # No control characters, and none that turn the direction of what stands beside a name.

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from litestar.types import Scope
 
-from service.transport import ABORT
+from service.server.transport import ABORT
 
 _HEAD = "pocha.head"
 

@@ -9,8 +9,8 @@ from typing import Any
 from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from service.intake import Intake, TooMuch
-from service.transport import ABORT, JoiningTransport
+from service.server.request_limits import Intake, TooMuch
+from service.server.transport import ABORT, JoiningTransport
 
 REQUEST_SECONDS = 10.0
 """How long a request may be on its way, from its first byte to its last. Whoever sends more slowly would hold a place for nothing."""

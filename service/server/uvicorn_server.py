@@ -17,7 +17,7 @@ from types import FrameType
 
 import uvicorn
 
-from service.draining import Draining
+from service.application.draining import Draining
 
 _FINISH_SECONDS = 4
 """How long what runs may take when the server stops. With 2 seconds of draining and the end of the log it stays under 10."""
@@ -26,7 +26,7 @@ _CANCEL_SECONDS = 1
 IDLE_SECONDS = 75
 """How long a connection may be idle: longer than load balancers keep theirs (60 is usual), so that it is not us who close one in use."""
 _BACKLOG = 2048
-_HTTP = "service.protocol:Protocol" if find_spec("httptools") else "h11"  # there is no httptools for Windows
+_HTTP = "service.server.protocol:Protocol" if find_spec("httptools") else "h11"  # there is no httptools for Windows
 
 
 class CannotListen(OSError):

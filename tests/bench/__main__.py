@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from uvloop import new_event_loop
 
-from service.store import migrate
-from service.store.embedded import temporary_server
+from service.adapters.embedded_postgres import temporary_server
+from service.adapters.postgres import migrate
 from tests.bench import live, report, trials
 from tests.bench.script import SEATS
 from tests.bench.serving import running

@@ -4,13 +4,13 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 
-from service.ids import new_game_id
-from service.ports import Appended, NewCommit
-from service.store import batch, codec
-from service.store.batch import Pending
-from service.store.connection import Connection
-from service.store.link import Link
-from service.store.postgres import PostgresLog
+from service.adapters.postgres import codec, commit_statements
+from service.adapters.postgres.commit_statements import Pending
+from service.adapters.postgres.connection import Connection
+from service.adapters.postgres.event_store import PostgresLog
+from service.adapters.postgres.reconnecting import Link
+from service.application.ids import new_game_id
+from service.application.ports import Appended, NewCommit
 from tests.bench.limit import commit
 
 WRITERS = 64
@@ -44,7 +44,7 @@ async def single(dsn: str, each: int, writers: int = WRITERS) -> float:
 def _writer(connection: Connection) -> Write:
     async def write(new: NewCommit) -> bool:
         pending = Pending(new, codec.encode(new.events), asyncio.get_running_loop().create_future())
-        return new.game_id in await batch.write(connection, [pending])
+        return new.game_id in await commit_statements.write(connection, [pending])
 
     return write
 

@@ -10,16 +10,17 @@ from datetime import UTC, datetime
 
 from domain import tricks
 from domain.cards import Card
-from domain.pocha import legal, presets
-from domain.pocha import ruleset as rulesets
-from domain.pocha.commands import Command, CreateGame, DealHand, MakeBid, PlayCard, StartGame, TakeSeat
-from domain.pocha.decide import decide
-from domain.pocha.evolve import fold
-from domain.pocha.state import Bidding, Dealing, InHand, NotCreated, Playing, State, turn_of
-from domain.pocha.table import Player, Visibility
-from domain.pocha.view import Frame, see
+from domain.pocha.behaviour import legal
+from domain.pocha.behaviour.decide import decide
+from domain.pocha.behaviour.evolve import fold
+from domain.pocha.model.commands import Command, CreateGame, DealHand, MakeBid, PlayCard, StartGame, TakeSeat
+from domain.pocha.model.state import Bidding, Dealing, InHand, NotCreated, Playing, State, turn_of
+from domain.pocha.rules import presets
+from domain.pocha.rules import ruleset as rulesets
+from domain.pocha.view.game_view import Frame, see
 from domain.robots import easy
 from domain.robots.move import command_of
+from domain.table.table import Player, Visibility
 
 PLAYERS = 4
 CARDS = 10

@@ -11,9 +11,9 @@ from uuid import UUID, uuid4
 from litestar.types import Receive, Scope, Send
 
 from domain.cards import Card
-from domain.pocha.events import CardPlayed
-from service.ids import new_game_id
-from service.ports import Appended, GameLog, Listing, NewCommit
+from domain.pocha.model.events import CardPlayed
+from service.application.ids import new_game_id
+from service.application.ports import Appended, GameLog, Listing, NewCommit
 
 _EVENTS = (CardPlayed(0, Card.OROS_1),)
 _FINGERPRINT = bytes(32)

@@ -4,17 +4,18 @@ from uuid import UUID
 
 import msgspec
 
-from domain.pocha import legal, presets
-from domain.pocha.commands import MakeBid, PlayCard
-from domain.pocha.state import Bidding, Finished, InHand, Playing, turn_of
-from domain.pocha.table import Level, Player, Visibility
-from service.callers.caller import Caller, guest
-from service.clock import SystemClock
-from service.games import Games, TablePlan
-from service.shuffle import SEED_BYTES, SeededShuffler
-from service.snapshots import Snapshot
-from service.store.hints_memory import MemoryHints
-from service.store.memory import MemoryLog
+from domain.pocha.behaviour import legal
+from domain.pocha.model.commands import MakeBid, PlayCard
+from domain.pocha.model.state import Bidding, Finished, InHand, Playing, turn_of
+from domain.pocha.rules import presets
+from domain.table.table import Level, Player, Visibility
+from service.adapters.clock import SystemClock
+from service.adapters.memory.event_store import MemoryLog
+from service.adapters.memory.notifier import MemoryHints
+from service.application.caller import Caller, guest
+from service.application.games import Games, TablePlan
+from service.application.repository import Snapshot
+from service.application.shuffle import SEED_BYTES, SeededShuffler
 
 RULESET = "ludoteka-express-3"
 SEATS = 3

@@ -13,16 +13,16 @@ import msgspec
 from litestar.types import ASGIApp
 from uvloop import new_event_loop
 
-from service import logs
-from service.app import Service
-from service.clock import SystemClock
-from service.draining import Draining
-from service.metrics import Metrics
-from service.ports import GameLog, Hints
-from service.server import Server
-from service.store.hints import PostgresHints
-from service.store.hints_memory import MemoryHints
-from service.store.postgres import PostgresLog
+from service.adapters.clock import SystemClock
+from service.adapters.memory.notifier import MemoryHints
+from service.adapters.postgres.event_store import PostgresLog
+from service.adapters.postgres.notifier import PostgresHints
+from service.application.draining import Draining
+from service.application.ports import GameLog, Hints
+from service.bootstrap.service import Service
+from service.observability import log_format
+from service.observability.prometheus import Metrics
+from service.server.uvicorn_server import Server
 from tests.bench.limit import Limit
 from tests.bench.script import FixedShuffler
 
@@ -115,6 +115,6 @@ async def serve(name: str, dsn: str) -> None:
 
 if __name__ == "__main__":
     # As `pocha serve` does it: the access log is part of what is measured, and so are the figures.
-    logs.set_up("info", "json")
+    log_format.set_up("info", "json")
     with asyncio.Runner(loop_factory=new_event_loop) as runner:
         runner.run(serve(sys.argv[1], sys.argv[2]))

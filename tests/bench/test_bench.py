@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from service.ids import new_game_id
-from service.ports import Appended
-from service.store.connection import connect
-from service.store.memory import MemoryLog
+from service.adapters.memory.event_store import MemoryLog
+from service.adapters.postgres.connection import connect
+from service.application.ids import new_game_id
+from service.application.ports import Appended
 from tests.bench import appends, core, limit, live, report, script, trials, wire
 from tests.bench.load import Tables, Writes, round_of
 from tests.bench.serving import running

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, ed448, rsa
 
-from service.callers import jwks
-from service.callers.jwks import KeySet, NoKeySet
+from service.rest.auth import jwks
+from service.rest.auth.jwks import KeySet, NoKeySet
 from tests.security.world import IssuerOfTokens, SetClock
 
 WEAK = rsa.generate_private_key(65537, 1024)  # noqa: S505 - which is why it is passed over

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from service.settings import WrongSetting, read
+from service.bootstrap.settings import WrongSetting, read
 from tests.e2e.test_cli import pocha
 
 ISSUER = {

@@ -11,10 +11,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from service.limits.policies import OFF, Policy
-from service.store import migrate
-from service.store.connection import connect
-from service.store.embedded import EmbeddedPostgres
+from service.adapters.embedded_postgres import EmbeddedPostgres
+from service.adapters.postgres import migrate
+from service.adapters.postgres.connection import connect
+from service.rest.rate_limit.policies import OFF, Policy
 from tests.chaos.wire import Place
 from tests.e2e.process import ServiceProcess
 

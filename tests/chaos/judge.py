@@ -7,7 +7,7 @@ from itertools import groupby
 
 import msgspec
 
-from domain.pocha.events import Event, GameAbandoned, GameCreated, SeatTaken, TurnExpired
+from domain.pocha.model.events import Event, GameAbandoned, GameCreated, SeatTaken, TurnExpired
 from tests.chaos.follower import Follower
 from tests.chaos.logbook import Logbook
 from tests.chaos.run import Received, Run

@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from uuid import UUID
 
-from domain.pocha.events import Event, GameStarted, RobotSeated, SeatLeft, SeatTaken
-from domain.pocha.table import Player
-from service.ports import Commit
-from service.store import codec
-from service.store.connection import Row, connect
+from domain.pocha.model.events import Event, GameStarted, RobotSeated, SeatLeft, SeatTaken
+from domain.table.table import Player
+from service.adapters.postgres import codec
+from service.adapters.postgres.connection import Row, connect
+from service.application.ports import Commit
 
 _READ = """
     SELECT game_id, seq, command_id, request_fp, recorded_at, format, payload FROM game_commit ORDER BY game_id, seq

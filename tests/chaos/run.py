@@ -7,7 +7,7 @@ from uuid import UUID
 
 import msgspec
 
-from service import keys
+from service.application import idempotency
 from tests.chaos.board import Json
 from tests.chaos.lines import Lines
 from tests.chaos.tally import Tally
@@ -26,7 +26,7 @@ class Request(msgspec.Struct, frozen=True):
     @property
     def command_id(self) -> UUID:
         """The name under which the log keeps it."""
-        named = keys.of_creation if self.path == "/v1/games" else keys.of_request
+        named = idempotency.of_creation if self.path == "/v1/games" else idempotency.of_request
         return named(self.player_id, self.key, self.method, self.path, self.content).command_id
 
 

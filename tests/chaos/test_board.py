@@ -7,11 +7,11 @@ from itertools import groupby
 
 import pytest
 
-from domain.pocha.presets import PRESETS
-from service.app import create_app
-from service.clock import SystemClock
-from service.shuffle import SeededShuffler
-from service.store.memory import MemoryLog
+from domain.pocha.rules.presets import PRESETS
+from service.adapters.clock import SystemClock
+from service.adapters.memory.event_store import MemoryLog
+from service.application.shuffle import SeededShuffler
+from service.bootstrap.service import create_app
 from tests.chaos.board import Board, Json, fold, lasting
 from tests.e2e.house import random_house_rules
 from tests.rest.api import Api, Guest, client_of, legal_moves

@@ -6,11 +6,11 @@ from uuid import UUID, uuid4
 import msgspec
 import pytest
 
-from service.app import create_app
-from service.clock import SystemClock
-from service.ports import Commit
-from service.shuffle import SeededShuffler
-from service.store.memory import MemoryLog
+from service.adapters.clock import SystemClock
+from service.adapters.memory.event_store import MemoryLog
+from service.application.ports import Commit
+from service.application.shuffle import SeededShuffler
+from service.bootstrap.service import create_app
 from tests.chaos.board import Json
 from tests.chaos.judge import require_asked_for, require_kept, require_secret, require_whole
 from tests.chaos.logbook import Logbook

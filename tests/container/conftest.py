@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit, urlunsplit
 
 import pytest
 
-from service.store.embedded.folder import SOCKET_NAME
+from service.adapters.embedded_postgres.folder import SOCKET_NAME
 from tests.container.base import make_base
 from tests.container.buildah import Buildah, require_tools
 from tests.store.proxy import Proxy

@@ -10,11 +10,11 @@ from schemathesis import Response
 from schemathesis.config import SchemathesisConfig
 from schemathesis.specs.openapi import checks as known_checks
 
-from service.app import Service
-from service.clock import SystemClock
-from service.draining import Draining
-from service.ports import GameLog
-from service.shuffle import SeededShuffler
+from service.adapters.clock import SystemClock
+from service.application.draining import Draining
+from service.application.ports import GameLog
+from service.application.shuffle import SeededShuffler
+from service.bootstrap.service import Service
 from tests.contract.document import Json, operations
 
 # Schemathesis is typed only in part: its cases, operations and schemas are generic in things that it leaves open.

@@ -14,9 +14,9 @@ from urllib.request import Request, urlopen
 import pytest
 import uvicorn
 
-from service.app import create_app
-from service.clock import SystemClock
-from service.store.memory import MemoryLog
+from service.adapters.clock import SystemClock
+from service.adapters.memory.event_store import MemoryLog
+from service.bootstrap.service import create_app
 from tests.chaos.board import fold, lasting
 from tests.contract.document import Json
 from tests.contract.frames import frames_of

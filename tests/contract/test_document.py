@@ -14,13 +14,13 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
-from domain.pocha.refusals import Facts, Reason
-from service.app import create_app
-from service.clock import SystemClock
-from service.rest.problems import Code
-from service.rest.words import Language, words_in
-from service.shuffle import SeededShuffler
-from service.store.memory import MemoryLog
+from domain.pocha.model.refusals import Facts, Reason
+from service.adapters.clock import SystemClock
+from service.adapters.memory.event_store import MemoryLog
+from service.application.shuffle import SeededShuffler
+from service.bootstrap.service import create_app
+from service.rest.errors import Code
+from service.rest.i18n import Language, words_in
 from tests.contract.document import (
     SCHEMAS,
     Json,

@@ -5,40 +5,40 @@ from typing import Any, cast
 import msgspec
 import pytest
 
-from domain.pocha.seen import GameView
-from service.record.facts import GameFairness, GameRecord
-from service.rest import bodies
+from domain.pocha.view.schema import GameView
+from service.application.record.facts import GameFairness, GameRecord
+from service.rest import schemas as models
 from tests.contract.document import Json, request_schemas, schemas, walk
 
 MODELS = (
-    bodies.NewPlayer,
-    bodies.NewGame,
-    bodies.RobotSpec,
-    bodies.JoinRequest,
-    bodies.RematchRequest,
-    bodies.BidRequest,
-    bodies.PlayRequest,
-    bodies.RulesetRequest,
-    bodies.PassRequest,
-    bodies.TrumpRequest,
-    bodies.BlindPickRequest,
-    bodies.ClaimRequest,
-    bodies.Guest,
-    bodies.RulesetList,
-    bodies.GameList,
+    models.NewPlayer,
+    models.NewGame,
+    models.RobotSpec,
+    models.JoinRequest,
+    models.RematchRequest,
+    models.BidRequest,
+    models.PlayRequest,
+    models.RulesetRequest,
+    models.PassRequest,
+    models.TrumpRequest,
+    models.BlindPickRequest,
+    models.ClaimRequest,
+    models.Guest,
+    models.RulesetList,
+    models.GameList,
     GameView,
-    bodies.MoveResult,
-    bodies.EventPage,
-    bodies.StreamedCommit,
-    bodies.StreamEnd,
-    bodies.TurnList,
-    bodies.ScoreSheet,
-    bodies.GameRuleset,
+    models.MoveResult,
+    models.EventPage,
+    models.StreamedCommit,
+    models.StreamEnd,
+    models.TurnList,
+    models.ScoreSheet,
+    models.GameRuleset,
     GameFairness,
     GameRecord,
-    bodies.Glossary,
-    bodies.Problem,
-    bodies.Health,
+    models.Glossary,
+    models.Problem,
+    models.Health,
 )
 
 # What the document names, and the models write out where it is used.

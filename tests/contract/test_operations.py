@@ -14,10 +14,10 @@ from hypothesis import HealthCheck, settings
 from schemathesis import Response
 from schemathesis.generation.meta import CoveragePhaseData, CoverageScenario
 
-from domain.pocha.presets import PRESETS
-from service import ids
-from service.ports import Commit, Listing, NewCommit
-from service.store.memory import MemoryLog
+from domain.pocha.rules.presets import PRESETS
+from service.adapters.memory.event_store import MemoryLog
+from service.application import ids
+from service.application.ports import Commit, Listing, NewCommit
 from tests.contract.document import Json, at
 from tests.contract.running import Case, Client, RepeatableShuffler, checks, promise_of, service, statuses_of
 

@@ -2,10 +2,10 @@
 
 from litestar.routes import HTTPRoute
 
-from service.app import Service
-from service.clock import SystemClock
-from service.shuffle import SeededShuffler
-from service.store.memory import MemoryLog
+from service.adapters.clock import SystemClock
+from service.adapters.memory.event_store import MemoryLog
+from service.application.shuffle import SeededShuffler
+from service.bootstrap.service import Service
 from tests.contract.document import operations
 
 # The files that the page at /docs is made of are no promise.

@@ -8,10 +8,10 @@ from uuid import UUID
 import pytest
 from schemathesis import Response
 
-from service.clock import SystemClock
-from service.games import Games
-from service.store.hints_memory import MemoryHints
-from service.store.memory import MemoryLog
+from service.adapters.clock import SystemClock
+from service.adapters.memory.event_store import MemoryLog
+from service.adapters.memory.notifier import MemoryHints
+from service.application.games import Games
 from tests.contract.document import Json
 from tests.contract.frames import frames_of
 from tests.contract.running import Client, RepeatableShuffler, promise_of, service

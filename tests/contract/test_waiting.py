@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import pytest
 from schemathesis import Response
 
-from service.draining import Draining
-from service.store.memory import MemoryLog
+from service.adapters.memory.event_store import MemoryLog
+from service.application.draining import Draining
 from tests.contract.document import Json
 from tests.contract.frames import frames_of
 from tests.contract.running import Client, RepeatableShuffler, promise_of, service

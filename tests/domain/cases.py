@@ -7,8 +7,8 @@ from typing import Any, Protocol, TypeVar
 import msgspec
 import pytest
 
-from domain.pocha.presets import PRESETS
-from domain.pocha.ruleset import Ruleset
+from domain.pocha.rules.presets import PRESETS
+from domain.pocha.rules.ruleset import Ruleset
 
 DATA = Path(__file__).parent / "data"
 

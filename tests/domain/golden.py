@@ -8,7 +8,7 @@ A line a deal, a line a trick, a line a score: `deal 3 normal 2 by 0 turn-up oro
 from collections.abc import Iterator
 from pathlib import Path
 
-from domain.pocha.events import (
+from domain.pocha.model.events import (
     AuctionBidMade,
     AuctionPassed,
     AuctionWon,
@@ -23,8 +23,8 @@ from domain.pocha.events import (
     TrickTaken,
     TrumpChosen,
 )
-from domain.pocha.presets import ANTIGUA, CLASICA, PRESETS
-from domain.pocha.ruleset import Ruleset
+from domain.pocha.rules.presets import ANTIGUA, CLASICA, PRESETS
+from domain.pocha.rules.ruleset import Ruleset
 from tests.domain.playout import game
 
 GOLDEN = Path(__file__).parent / "data" / "golden"

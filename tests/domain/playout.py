@@ -10,8 +10,9 @@ import msgspec
 from msgspec import UNSET
 
 from domain.cards import Card
-from domain.pocha import ruleset as rules
-from domain.pocha.commands import (
+from domain.pocha.behaviour.decide import decide
+from domain.pocha.behaviour.evolve import fold
+from domain.pocha.model.commands import (
     ChooseTrump,
     ClaimRenuncio,
     Command,
@@ -26,16 +27,15 @@ from domain.pocha.commands import (
     StartGame,
     TakeSeat,
 )
-from domain.pocha.decide import decide
-from domain.pocha.events import Event
-from domain.pocha.evolve import fold
-from domain.pocha.refusals import Refused
-from domain.pocha.ruleset import RenuncioMode, Ruleset
-from domain.pocha.seen import Action, GameView
-from domain.pocha.state import Dealing, Finished, InHand, NotCreated, State, turn_of
-from domain.pocha.table import Player
-from domain.pocha.view import Frame, see
+from domain.pocha.model.events import Event
+from domain.pocha.model.refusals import Refused
+from domain.pocha.model.state import Dealing, Finished, InHand, NotCreated, State, turn_of
+from domain.pocha.rules import ruleset as rules
+from domain.pocha.rules.ruleset import RenuncioMode, Ruleset
+from domain.pocha.view.game_view import Frame, see
+from domain.pocha.view.schema import Action, GameView
 from domain.robots.move import Robot, command_of
+from domain.table.table import Player
 from tests.domain import tables
 
 FRAME = Frame("game", 7, datetime(2024, 1, 1, tzinfo=UTC), datetime(2024, 1, 2, tzinfo=UTC))

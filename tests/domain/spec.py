@@ -4,12 +4,12 @@ from collections.abc import Iterable
 
 import pytest
 
-from domain.pocha.commands import Command
-from domain.pocha.decide import decide
-from domain.pocha.events import Event
-from domain.pocha.evolve import fold
-from domain.pocha.refusals import NO_FACTS, Facts, Reason, Refused
-from domain.pocha.state import NotCreated, State
+from domain.pocha.behaviour.decide import decide
+from domain.pocha.behaviour.evolve import fold
+from domain.pocha.model.commands import Command
+from domain.pocha.model.events import Event
+from domain.pocha.model.refusals import NO_FACTS, Facts, Reason, Refused
+from domain.pocha.model.state import NotCreated, State
 
 
 class Asked:

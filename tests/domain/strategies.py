@@ -3,9 +3,8 @@
 from hypothesis import strategies as st
 
 from domain.cards import Card, Suit, Trim, pack, trimmed
-from domain.pocha.bidding import Hook
-from domain.pocha.ending import TiebreakRules, TiebreakStep
-from domain.pocha.ruleset import (
+from domain.pocha.rules.bidding import Hook
+from domain.pocha.rules.ruleset import (
     AuctionProtocol,
     AuctionRules,
     BiddingRules,
@@ -22,8 +21,9 @@ from domain.pocha.ruleset import (
     TrumpWhenAllDealt,
     WinnerSecondBid,
 )
-from domain.pocha.schedule import Block, HandKind
-from domain.pocha.scoring import MultiplierAppliesTo, ScoringRules, SlamBonus
+from domain.pocha.rules.schedule import Block, HandKind
+from domain.pocha.rules.scoring import MultiplierAppliesTo, ScoringRules, SlamBonus
+from domain.pocha.rules.standings import TiebreakRules, TiebreakStep
 from domain.tricks import MustBeat, PlayRules, Undertrump
 
 KINDS = (HandKind.NORMAL, HandKind.INDIA, HandKind.SUBASTADO, HandKind.OROS, HandKind.CIEGA)

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import TypedDict, Unpack
 
 from domain.cards import Card, Suit, Trim
-from domain.pocha import ruleset as rules
-from domain.pocha.bidding import Hook
-from domain.pocha.commands import CreateGame
-from domain.pocha.ending import TiebreakRules, TiebreakStep, ranks
-from domain.pocha.events import BidMade, CardPlayed, Event, GameCreated, GameStarted, HandDealt, SeatTaken
-from domain.pocha.presets import FOURNIER
-from domain.pocha.ruleset import (
+from domain.pocha.model.commands import CreateGame
+from domain.pocha.model.events import BidMade, CardPlayed, Event, GameCreated, GameStarted, HandDealt, SeatTaken
+from domain.pocha.model.state import Deal, Dealing, Match, Playing, Trick
+from domain.pocha.rules import ruleset as rules
+from domain.pocha.rules.bidding import Hook
+from domain.pocha.rules.presets import FOURNIER
+from domain.pocha.rules.ruleset import (
     AuctionRules,
     BiddingRules,
     DealerRules,
@@ -22,10 +22,10 @@ from domain.pocha.ruleset import (
     SeatingRules,
     TrumpRules,
 )
-from domain.pocha.schedule import Block, HandKind, HandPlan
-from domain.pocha.scoring import ScoringRules
-from domain.pocha.state import Deal, Dealing, Match, Playing, Trick
-from domain.pocha.table import Player, Table, Visibility
+from domain.pocha.rules.schedule import Block, HandKind, HandPlan
+from domain.pocha.rules.scoring import ScoringRules
+from domain.pocha.rules.standings import TiebreakRules, TiebreakStep, ranks
+from domain.table.table import Player, Table, Visibility
 from domain.tricks import PlayRules
 
 ANA = Player("ana", "Ana")

@@ -4,9 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from domain.cards import Card, Suit
-from domain.pocha.bidding import Hook
-from domain.pocha.commands import ChooseTrump, DealHand, MakeAuctionBid, MakeBid, PassAuction, PlayCard
-from domain.pocha.events import (
+from domain.pocha.model.commands import ChooseTrump, DealHand, MakeAuctionBid, MakeBid, PassAuction, PlayCard
+from domain.pocha.model.events import (
     AuctionBidMade,
     AuctionPassed,
     AuctionWon,
@@ -18,11 +17,12 @@ from domain.pocha.events import (
     TrickTaken,
     TrumpChosen,
 )
-from domain.pocha.refusals import Facts, Reason
-from domain.pocha.ruleset import AuctionProtocol, AuctionRules, Ruleset, WinnerSecondBid
-from domain.pocha.schedule import Block, HandKind
-from domain.pocha.scoring import ScoringRules
-from domain.pocha.state import Auctioning, ChoosingTrump, Playing
+from domain.pocha.model.refusals import Facts, Reason
+from domain.pocha.model.state import Auctioning, ChoosingTrump, Playing
+from domain.pocha.rules.bidding import Hook
+from domain.pocha.rules.ruleset import AuctionProtocol, AuctionRules, Ruleset, WinnerSecondBid
+from domain.pocha.rules.schedule import Block, HandKind
+from domain.pocha.rules.scoring import ScoringRules
 from tests.domain.spec import Given, given
 from tests.domain.tables import bids, cards, dealt, house, plays, started
 

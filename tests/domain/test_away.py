@@ -3,9 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from domain.pocha import seen
-from domain.pocha.commands import AbandonGame, LeaveSeat, TakeSeat
-from domain.pocha.events import (
+from domain.pocha.model.commands import AbandonGame, LeaveSeat, TakeSeat
+from domain.pocha.model.events import (
     AuctionBidMade,
     AuctionWon,
     Event,
@@ -18,11 +17,12 @@ from domain.pocha.events import (
     SeatTaken,
     TurnExpired,
 )
-from domain.pocha.refusals import Facts, Reason
-from domain.pocha.schedule import HandKind, HandPlan
-from domain.pocha.state import Abandoned, match_of, table_of
-from domain.pocha.table import Level, Player, Robot
-from domain.pocha.view import see
+from domain.pocha.model.refusals import Facts, Reason
+from domain.pocha.model.state import Abandoned, match_of, table_of
+from domain.pocha.rules.schedule import HandKind, HandPlan
+from domain.pocha.view import schema
+from domain.pocha.view.game_view import see
+from domain.table.table import Level, Player, Robot
 from tests.domain import tables
 from tests.domain.playout import FRAME
 from tests.domain.spec import given
@@ -165,12 +165,12 @@ def test_nobody_comes_back_after_the_end() -> None:
 
 def test_a_seat_shows_the_robot_and_for_whom_it_plays() -> None:
     shown = see(given(*PLAYING, *LEFT).state, 0, FRAME)
-    assert shown.seats[1] == seen.SeatView(1, robot=seen.RobotRef(EASY), away=seen.PlayerRef("bea", "Bea"))
+    assert shown.seats[1] == schema.SeatView(1, robot=schema.RobotRef(EASY), away=schema.PlayerRef("bea", "Bea"))
 
 
 def test_after_a_game_it_still_shows_who_went_away() -> None:
     shown = see(given(*PLAYING, *LEFT, GameAbandoned()).state, None, FRAME)
-    assert shown.seats[1].away == seen.PlayerRef("bea", "Bea")
+    assert shown.seats[1].away == schema.PlayerRef("bea", "Bea")
 
 
 # Giving the table up.

@@ -4,17 +4,17 @@ import pytest
 from msgspec.structs import replace
 
 from domain.cards import Card, Suit, pack
-from domain.pocha import house_rules
-from domain.pocha.commands import DealHand, LeaveSeat, MakeBid, PickBlind
-from domain.pocha.events import BidMade, BlindPickMade, HandDealt, RobotSeated, SeatLeft
-from domain.pocha.house_rules import HouseRules, TrumpChanges
-from domain.pocha.presets import ANTIGUA
-from domain.pocha.refusals import Facts, Reason
-from domain.pocha.ruleset import AuctionProtocol, AuctionRules, Ruleset, TrumpRules, TrumpWhenAllDealt
-from domain.pocha.schedule import Block, HandKind
-from domain.pocha.scoring import ScoringRules
-from domain.pocha.state import Bidding, PickingBlind, turn_of
-from domain.pocha.table import Level
+from domain.pocha.model.commands import DealHand, LeaveSeat, MakeBid, PickBlind
+from domain.pocha.model.events import BidMade, BlindPickMade, HandDealt, RobotSeated, SeatLeft
+from domain.pocha.model.refusals import Facts, Reason
+from domain.pocha.model.state import Bidding, PickingBlind, turn_of
+from domain.pocha.rules import house_rules
+from domain.pocha.rules.house_rules import HouseRules, TrumpChanges
+from domain.pocha.rules.presets import ANTIGUA
+from domain.pocha.rules.ruleset import AuctionProtocol, AuctionRules, Ruleset, TrumpRules, TrumpWhenAllDealt
+from domain.pocha.rules.schedule import Block, HandKind
+from domain.pocha.rules.scoring import ScoringRules
+from domain.table.table import Level
 from tests.domain.spec import given
 from tests.domain.tables import ANA, cards, dealt, house, started
 

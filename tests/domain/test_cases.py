@@ -9,8 +9,10 @@ import pytest
 from domain import cards as pack
 from domain import tricks
 from domain.cards import Card, Suit
-from domain.pocha import auction, bidding, ending, legal, ruleset, scoring
-from domain.pocha.commands import (
+from domain.pocha.behaviour import legal
+from domain.pocha.behaviour.decide import decide
+from domain.pocha.behaviour.evolve import evolve, fold
+from domain.pocha.model.commands import (
     ChooseTrump,
     ClaimRenuncio,
     DealHand,
@@ -20,8 +22,7 @@ from domain.pocha.commands import (
     PickBlind,
     PlayCard,
 )
-from domain.pocha.decide import decide
-from domain.pocha.events import (
+from domain.pocha.model.events import (
     BidMade,
     BlindPickMade,
     CardPlayed,
@@ -30,13 +31,8 @@ from domain.pocha.events import (
     RenuncioClaimed,
     TrickTaken,
 )
-from domain.pocha.evolve import evolve, fold
-from domain.pocha.presets import PRESETS
-from domain.pocha.refusals import Facts, Reason, Refused
-from domain.pocha.ruleset import Ruleset
-from domain.pocha.schedule import HandKind, HandPlan
-from domain.pocha.seen import HandView
-from domain.pocha.state import (
+from domain.pocha.model.refusals import Facts, Reason, Refused
+from domain.pocha.model.state import (
     Bidding,
     ChoosingTrump,
     Dealing,
@@ -47,7 +43,12 @@ from domain.pocha.state import (
     next_hand,
     turn_of,
 )
-from domain.pocha.view import see
+from domain.pocha.rules import auction, bidding, ruleset, scoring, standings
+from domain.pocha.rules.presets import PRESETS
+from domain.pocha.rules.ruleset import Ruleset
+from domain.pocha.rules.schedule import HandKind, HandPlan
+from domain.pocha.view.game_view import see
+from domain.pocha.view.schema import HandView
 from tests.domain import cases, tables
 from tests.domain.cases import each, preset
 from tests.domain.playout import FRAME, accepted
@@ -327,7 +328,7 @@ def test_a_game_ends_or_goes_on_as_the_case_says(case: Tiebreak) -> None:
     following = next_hand(of)
     if case.expect.action == "finish":
         assert following is None
-        assert ending.winners(of.ranks) == case.expect.winners
+        assert standings.winners(of.ranks) == case.expect.winners
     else:
         assert following == HandPlan(extra_kind(case.expect.kind), case.expect.cards)
 

@@ -7,10 +7,11 @@ import pytest
 from msgspec.structs import replace
 
 from domain.cards import Card, Suit
-from domain.pocha import events
-from domain.pocha.commands import ExpireTurn, LeaveSeat
-from domain.pocha.decide import decide
-from domain.pocha.events import (
+from domain.pocha.behaviour.decide import decide
+from domain.pocha.behaviour.evolve import evolve, fold
+from domain.pocha.model import events
+from domain.pocha.model.commands import ExpireTurn, LeaveSeat
+from domain.pocha.model.events import (
     AuctionBidMade,
     AuctionPassed,
     AuctionWon,
@@ -29,11 +30,10 @@ from domain.pocha.events import (
     TurnExpired,
     passes_turn,
 )
-from domain.pocha.evolve import evolve, fold
-from domain.pocha.refusals import Facts, Reason
-from domain.pocha.schedule import HandKind
-from domain.pocha.state import InHand, NotCreated, table_of, turn_of
-from domain.pocha.table import Level, OnTimeout, Robot, Table
+from domain.pocha.model.refusals import Facts, Reason
+from domain.pocha.model.state import InHand, NotCreated, table_of, turn_of
+from domain.pocha.rules.schedule import HandKind
+from domain.table.table import Level, OnTimeout, Robot, Table
 from tests.domain import tables
 from tests.domain.spec import given
 from tests.domain.tables import ANA, BEA, CARLA, bids, dealt, plays

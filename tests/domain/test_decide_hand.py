@@ -4,9 +4,9 @@ import pytest
 from msgspec.structs import replace
 
 from domain.cards import Card, Suit, pack
-from domain.pocha import ruleset as rules
-from domain.pocha.bidding import Hook
-from domain.pocha.commands import (
+from domain.pocha.behaviour.decide import decide
+from domain.pocha.behaviour.evolve import fold
+from domain.pocha.model.commands import (
     ChooseTrump,
     ClaimRenuncio,
     Command,
@@ -20,9 +20,7 @@ from domain.pocha.commands import (
     SeatRobot,
     StartGame,
 )
-from domain.pocha.decide import decide
-from domain.pocha.ending import TiebreakRules, TiebreakStep
-from domain.pocha.events import (
+from domain.pocha.model.events import (
     AuctionBidMade,
     AuctionWon,
     BidMade,
@@ -33,13 +31,15 @@ from domain.pocha.events import (
     HandScored,
     TrickTaken,
 )
-from domain.pocha.evolve import fold
-from domain.pocha.refusals import Facts, Reason
-from domain.pocha.ruleset import Ruleset
-from domain.pocha.schedule import Block, HandKind, HandPlan
-from domain.pocha.scoring import MultiplierAppliesTo, ScoringRules, SlamBonus
-from domain.pocha.state import Dealing, Finished, next_hand
-from domain.pocha.table import Level
+from domain.pocha.model.refusals import Facts, Reason
+from domain.pocha.model.state import Dealing, Finished, next_hand
+from domain.pocha.rules import ruleset as rules
+from domain.pocha.rules.bidding import Hook
+from domain.pocha.rules.ruleset import Ruleset
+from domain.pocha.rules.schedule import Block, HandKind, HandPlan
+from domain.pocha.rules.scoring import MultiplierAppliesTo, ScoringRules, SlamBonus
+from domain.pocha.rules.standings import TiebreakRules, TiebreakStep
+from domain.table.table import Level
 from domain.tricks import MustBeat, PlayRules, Undertrump
 from tests.domain import tables
 from tests.domain.playout import game

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from domain.cards import Card, Suit
-from domain.pocha.commands import (
+from domain.pocha.model.commands import (
     AbandonGame,
     ChooseTrump,
     ClaimRenuncio,
@@ -21,7 +21,7 @@ from domain.pocha.commands import (
     StartGame,
     TakeSeat,
 )
-from domain.pocha.events import (
+from domain.pocha.model.events import (
     AuctionBidMade,
     AuctionWon,
     Event,
@@ -32,10 +32,10 @@ from domain.pocha.events import (
     SeatLeft,
     SeatTaken,
 )
-from domain.pocha.refusals import Facts, Reason
-from domain.pocha.schedule import HandKind, HandPlan
-from domain.pocha.state import Bidding, Playing, Waiting, table_of
-from domain.pocha.table import Level, Robot, Visibility
+from domain.pocha.model.refusals import Facts, Reason
+from domain.pocha.model.state import Bidding, Playing, Waiting, table_of
+from domain.pocha.rules.schedule import HandKind, HandPlan
+from domain.table.table import Level, Robot, Visibility
 from tests.domain import tables
 from tests.domain.spec import given
 from tests.domain.tables import ANA, BEA, CARLA, DANI, EVA, HOUSE, INVITE

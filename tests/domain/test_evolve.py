@@ -5,7 +5,8 @@ import pytest
 from msgspec.structs import replace
 
 from domain.cards import Card, Suit
-from domain.pocha.events import (
+from domain.pocha.behaviour.evolve import ImpossibleEvent, fold
+from domain.pocha.model.events import (
     AuctionBidMade,
     AuctionPassed,
     AuctionWon,
@@ -25,9 +26,7 @@ from domain.pocha.events import (
     TrumpChosen,
     TurnExpired,
 )
-from domain.pocha.evolve import ImpossibleEvent, fold
-from domain.pocha.schedule import HandKind
-from domain.pocha.state import (
+from domain.pocha.model.state import (
     Auction,
     Bidding,
     ChoosingTrump,
@@ -41,8 +40,9 @@ from domain.pocha.state import (
     Trick,
     Waiting,
 )
-from domain.pocha.table import Level, Robot
+from domain.pocha.rules.schedule import HandKind
 from domain.seats import from_seat, next_seat
+from domain.table.table import Level, Robot
 from tests.domain import tables
 from tests.domain.tables import ANA, BEA, CARLA, bids, cards, dealt, plays, started
 

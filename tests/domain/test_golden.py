@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.pocha.ruleset import Ruleset
+from domain.pocha.rules.ruleset import Ruleset
 from tests.domain.golden import GAMES, GOLDEN, name, notation
 
 

@@ -9,13 +9,12 @@ from hypothesis import strategies as st
 
 from domain import tricks
 from domain.cards import Card, Suit, Trim
-from domain.pocha import house_rules, ruleset
-from domain.pocha.bidding import Hook
-from domain.pocha.ending import TiebreakStep
-from domain.pocha.events import GameOver
-from domain.pocha.house_rules import HouseRules
-from domain.pocha.presets import CLASICA, FOURNIER, LUDOTEKA_LOCA, LUDOTEKA_SUBEBAJA, PRESETS, TOROFUN
-from domain.pocha.ruleset import (
+from domain.pocha.model.events import GameOver
+from domain.pocha.rules import house_rules, ruleset
+from domain.pocha.rules.bidding import Hook
+from domain.pocha.rules.house_rules import HouseRules
+from domain.pocha.rules.presets import CLASICA, FOURNIER, LUDOTEKA_LOCA, LUDOTEKA_SUBEBAJA, PRESETS, TOROFUN
+from domain.pocha.rules.ruleset import (
     AuctionProtocol,
     AuctionRules,
     ContradictoryRuleset,
@@ -28,8 +27,9 @@ from domain.pocha.ruleset import (
     TrumpWhenAllDealt,
     WinnerSecondBid,
 )
-from domain.pocha.schedule import HandKind
-from domain.pocha.scoring import MultiplierAppliesTo, SlamBonus
+from domain.pocha.rules.schedule import HandKind
+from domain.pocha.rules.scoring import MultiplierAppliesTo, SlamBonus
+from domain.pocha.rules.standings import TiebreakStep
 from domain.tricks import MustBeat, PlayRules, Undertrump
 from tests.domain.playout import anything, game
 

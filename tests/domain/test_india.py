@@ -1,14 +1,14 @@
 """India hands: one card, which everybody but its owner sees; they play themselves once all have bid (rulebook R-IND-1 to R-IND-3)."""
 
 from domain.cards import Card, Suit
-from domain.pocha.commands import MakeBid, PlayCard
-from domain.pocha.events import BidMade, CardPlayed, GameOver, HandDealt, HandScored, TrickTaken
-from domain.pocha.evolve import evolve, fold
-from domain.pocha.refusals import Facts, Reason
-from domain.pocha.schedule import Block, HandKind
-from domain.pocha.scoring import ScoringRules
-from domain.pocha.state import Dealing, Playing
-from domain.pocha.view import see
+from domain.pocha.behaviour.evolve import evolve, fold
+from domain.pocha.model.commands import MakeBid, PlayCard
+from domain.pocha.model.events import BidMade, CardPlayed, GameOver, HandDealt, HandScored, TrickTaken
+from domain.pocha.model.refusals import Facts, Reason
+from domain.pocha.model.state import Dealing, Playing
+from domain.pocha.rules.schedule import Block, HandKind
+from domain.pocha.rules.scoring import ScoringRules
+from domain.pocha.view.game_view import see
 from tests.domain.playout import FRAME
 from tests.domain.spec import given
 from tests.domain.tables import bids, dealt, house, started

@@ -9,19 +9,11 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.cards import Card, Suit
-from domain.pocha import legal
-from domain.pocha import ruleset as rules
-from domain.pocha.commands import (
-    ChooseTrump,
-    Command,
-    MakeAuctionBid,
-    MakeBid,
-    PassAuction,
-    PickBlind,
-    PlayCard,
-)
-from domain.pocha.decide import decide
-from domain.pocha.events import (
+from domain.pocha.behaviour import legal
+from domain.pocha.behaviour.decide import decide
+from domain.pocha.behaviour.evolve import fold
+from domain.pocha.model.commands import ChooseTrump, Command, MakeAuctionBid, MakeBid, PassAuction, PickBlind, PlayCard
+from domain.pocha.model.events import (
     AuctionBidMade,
     AuctionPassed,
     AuctionWon,
@@ -35,17 +27,7 @@ from domain.pocha.events import (
     RenuncioClaimed,
     TrickTaken,
 )
-from domain.pocha.evolve import fold
-from domain.pocha.ruleset import (
-    AuctionProtocol,
-    RenuncioMode,
-    Ruleset,
-    TrumpWhenAllDealt,
-    WinnerSecondBid,
-)
-from domain.pocha.schedule import HandKind
-from domain.pocha.scoring import MultiplierAppliesTo, ScoringRules
-from domain.pocha.state import (
+from domain.pocha.model.state import (
     Bidding,
     Dealing,
     Finished,
@@ -58,8 +40,12 @@ from domain.pocha.state import (
     table_of,
     turn_of,
 )
-from domain.pocha.table import Level, Player, Robot
-from domain.pocha.view import see
+from domain.pocha.rules import ruleset as rules
+from domain.pocha.rules.ruleset import AuctionProtocol, RenuncioMode, Ruleset, TrumpWhenAllDealt, WinnerSecondBid
+from domain.pocha.rules.schedule import HandKind
+from domain.pocha.rules.scoring import MultiplierAppliesTo, ScoringRules
+from domain.pocha.view.game_view import see
+from domain.table.table import Level, Player, Robot
 from tests.domain import tables
 from tests.domain.playout import FRAME, Step, accepted, an_interruption, anything, game, legal_commands, number
 from tests.domain.strategies import rulesets

@@ -9,16 +9,16 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.pocha import ruleset
-from domain.pocha.commands import Command, MakeBid, PlayCard, StartGame, TakeSeat
-from domain.pocha.decide import decide
-from domain.pocha.events import BidMade, CardPlayed, Event, GameCreated, GameOver, HandDealt, HandScored
-from domain.pocha.evolve import fold
-from domain.pocha.presets import PRESETS
-from domain.pocha.redact import redact
-from domain.pocha.state import Bidding, Dealing, Finished, NotCreated, Playing, State, Waiting, match_of, table_of
-from domain.pocha.table import Player
-from domain.pocha.view import see
+from domain.pocha.behaviour.decide import decide
+from domain.pocha.behaviour.evolve import fold
+from domain.pocha.model.commands import Command, MakeBid, PlayCard, StartGame, TakeSeat
+from domain.pocha.model.events import BidMade, CardPlayed, Event, GameCreated, GameOver, HandDealt, HandScored
+from domain.pocha.model.state import Bidding, Dealing, Finished, NotCreated, Playing, State, Waiting, match_of, table_of
+from domain.pocha.rules import ruleset
+from domain.pocha.rules.presets import PRESETS
+from domain.pocha.view.event_view import redact
+from domain.pocha.view.game_view import see
+from domain.table.table import Player
 from tests.domain.cases import DATA
 from tests.domain.playout import FRAME, play_on
 

@@ -6,9 +6,10 @@ import pytest
 from msgspec.structs import replace
 
 from domain.cards import Card
-from domain.pocha.commands import DealHand
-from domain.pocha.decide import decide
-from domain.pocha.events import (
+from domain.pocha.behaviour.decide import decide
+from domain.pocha.behaviour.evolve import fold
+from domain.pocha.model.commands import DealHand
+from domain.pocha.model.events import (
     AuctionBidMade,
     AuctionPassed,
     BidMade,
@@ -18,12 +19,11 @@ from domain.pocha.events import (
     HandScored,
     TrumpChosen,
 )
-from domain.pocha.evolve import fold
-from domain.pocha.presets import PRESETS
-from domain.pocha.ruleset import PlayersRules
-from domain.pocha.schedule import HandKind, HandPlan
-from domain.pocha.state import InHand, PickingBlind, State, turn_of
-from domain.pocha.view import see
+from domain.pocha.model.state import InHand, PickingBlind, State, turn_of
+from domain.pocha.rules.presets import PRESETS
+from domain.pocha.rules.ruleset import PlayersRules
+from domain.pocha.rules.schedule import HandKind, HandPlan
+from domain.pocha.view.game_view import see
 from tests.domain import naive, tables
 from tests.domain.playout import FRAME, legal_commands, shuffled
 

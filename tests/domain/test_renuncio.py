@@ -4,9 +4,9 @@ import pytest
 from msgspec.structs import replace
 
 from domain.cards import Card
-from domain.pocha.commands import ClaimRenuncio, MakeBid, PlayCard
-from domain.pocha.ending import TiebreakRules, TiebreakStep
-from domain.pocha.events import (
+from domain.pocha.behaviour.evolve import fold
+from domain.pocha.model.commands import ClaimRenuncio, MakeBid, PlayCard
+from domain.pocha.model.events import (
     AuctionBidMade,
     AuctionWon,
     BidMade,
@@ -18,12 +18,12 @@ from domain.pocha.events import (
     RenuncioClaimed,
     TrickTaken,
 )
-from domain.pocha.evolve import fold
-from domain.pocha.presets import ANTIGUA, CLASICA
-from domain.pocha.refusals import Facts, Reason
-from domain.pocha.ruleset import RenuncioMode, RenuncioRules, Ruleset
-from domain.pocha.schedule import Block, HandKind
-from domain.pocha.state import Dealing, Finished, Playing
+from domain.pocha.model.refusals import Facts, Reason
+from domain.pocha.model.state import Dealing, Finished, Playing
+from domain.pocha.rules.presets import ANTIGUA, CLASICA
+from domain.pocha.rules.ruleset import RenuncioMode, RenuncioRules, Ruleset
+from domain.pocha.rules.schedule import Block, HandKind
+from domain.pocha.rules.standings import TiebreakRules, TiebreakStep
 from tests.domain.spec import given
 from tests.domain.tables import bids, dealt, house, plays, started
 

@@ -4,14 +4,14 @@ import pytest
 from msgspec.structs import replace
 
 from domain.cards import Suit
-from domain.pocha.events import AuctionBidMade, AuctionPassed, AuctionWon, Event, GameOver
-from domain.pocha.evolve import fold
-from domain.pocha.presets import FOURNIER, LUDOTEKA_EXPRESS_4, PRESETS
-from domain.pocha.ruleset import AuctionProtocol, AuctionRules, Ruleset, WinnerSecondBid
-from domain.pocha.schedule import HandKind
-from domain.pocha.seen import GameView
-from domain.pocha.state import Finished, NotCreated
-from domain.pocha.view import see
+from domain.pocha.behaviour.evolve import fold
+from domain.pocha.model.events import AuctionBidMade, AuctionPassed, AuctionWon, Event, GameOver
+from domain.pocha.model.state import Finished, NotCreated
+from domain.pocha.rules.presets import FOURNIER, LUDOTEKA_EXPRESS_4, PRESETS
+from domain.pocha.rules.ruleset import AuctionProtocol, AuctionRules, Ruleset, WinnerSecondBid
+from domain.pocha.rules.schedule import HandKind
+from domain.pocha.view.game_view import see
+from domain.pocha.view.schema import GameView
 from domain.robots import easy
 from domain.robots.move import AuctionBid, AuctionPass, Bid, LeaveTheLastCard, Move, NameTrump, NotOnTurn, Play
 from tests.domain import tables

@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given, settings
 
 from domain.cards import Card, Suit, Trim, pack
-from domain.pocha import presets, ruleset
-from domain.pocha.bidding import Hook
-from domain.pocha.ending import TiebreakRules, TiebreakStep
-from domain.pocha.presets import PRESETS
-from domain.pocha.ruleset import (
+from domain.pocha.rules import presets, ruleset
+from domain.pocha.rules.bidding import Hook
+from domain.pocha.rules.presets import PRESETS
+from domain.pocha.rules.ruleset import (
     AuctionProtocol,
     AuctionRules,
     BiddingRules,
@@ -29,8 +28,9 @@ from domain.pocha.ruleset import (
     TrumpWhenAllDealt,
     WinnerSecondBid,
 )
-from domain.pocha.schedule import Block, HandKind, HandPlan
-from domain.pocha.scoring import ScoringRules, SlamBonus
+from domain.pocha.rules.schedule import Block, HandKind, HandPlan
+from domain.pocha.rules.scoring import ScoringRules, SlamBonus
+from domain.pocha.rules.standings import TiebreakRules, TiebreakStep
 from domain.tricks import PlayRules, Undertrump
 from tests.domain.cases import DATA, snake
 from tests.domain.strategies import rulesets

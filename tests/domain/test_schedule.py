@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.pocha.schedule import Block, HandKind, HandPlan, hands, sizes
+from domain.pocha.rules.schedule import Block, HandKind, HandPlan, hands, sizes
 
 NORMAL = HandKind.NORMAL
 

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from domain.cards import Card, Suit
-from domain.pocha import legal
-from domain.pocha import ruleset as rules
-from domain.pocha.commands import (
+from domain.pocha.behaviour import legal
+from domain.pocha.behaviour.decide import decide
+from domain.pocha.behaviour.evolve import fold
+from domain.pocha.model.commands import (
     ChooseTrump,
     ClaimRenuncio,
     Command,
@@ -24,8 +25,7 @@ from domain.pocha.commands import (
     PlayCard,
     TakeSeat,
 )
-from domain.pocha.decide import decide
-from domain.pocha.events import (
+from domain.pocha.model.events import (
     BlindPickMade,
     CardPlayed,
     Event,
@@ -36,12 +36,8 @@ from domain.pocha.events import (
     SeatTaken,
     TurnExpired,
 )
-from domain.pocha.evolve import fold
-from domain.pocha.redact import redact
-from domain.pocha.refusals import Refused
-from domain.pocha.ruleset import Ruleset, TrumpRules, TrumpWhenAllDealt
-from domain.pocha.schedule import HandKind
-from domain.pocha.state import (
+from domain.pocha.model.refusals import Refused
+from domain.pocha.model.state import (
     Auctioning,
     Bidding,
     ChoosingTrump,
@@ -55,9 +51,13 @@ from domain.pocha.state import (
     table_of,
     turn_of,
 )
-from domain.pocha.table import Level, Player
-from domain.pocha.view import see, turn_view
+from domain.pocha.rules import ruleset as rules
+from domain.pocha.rules.ruleset import Ruleset, TrumpRules, TrumpWhenAllDealt
+from domain.pocha.rules.schedule import HandKind
+from domain.pocha.view.event_view import redact
+from domain.pocha.view.game_view import see, turn_view
 from domain.robots import easy
+from domain.table.table import Level, Player
 from tests.domain import tables
 from tests.domain.playout import FRAME, an_interruption, anything, game, legal_commands, number, shuffled
 from tests.domain.strategies import rulesets

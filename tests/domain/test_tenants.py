@@ -3,14 +3,14 @@
 import msgspec
 import pytest
 
-from domain.pocha.commands import CreateGame
-from domain.pocha.decide import decide
-from domain.pocha.events import Event, GameCreated
-from domain.pocha.evolve import fold
-from domain.pocha.redact import redact
-from domain.pocha.state import NotCreated, table_of
-from domain.pocha.table import Visibility
-from domain.pocha.view import see
+from domain.pocha.behaviour.decide import decide
+from domain.pocha.behaviour.evolve import fold
+from domain.pocha.model.commands import CreateGame
+from domain.pocha.model.events import Event, GameCreated
+from domain.pocha.model.state import NotCreated, table_of
+from domain.pocha.view.event_view import redact
+from domain.pocha.view.game_view import see
+from domain.table.table import Visibility
 from tests.domain.playout import FRAME
 from tests.domain.tables import ANA, COMMITMENT, HOUSE, SEED
 

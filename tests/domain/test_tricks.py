@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from domain import tricks
 from domain.cards import Card, Suit, pack
-from domain.pocha.presets import CLASICA, FOURNIER, PRESETS
-from domain.pocha.ruleset import Ruleset
+from domain.pocha.rules.presets import CLASICA, FOURNIER, PRESETS
+from domain.pocha.rules.ruleset import Ruleset
 from tests.domain import naive
 from tests.domain.strategies import play_rules
 from tests.domain.tables import cards

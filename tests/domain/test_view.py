@@ -8,8 +8,9 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.cards import Card, Suit
-from domain.pocha import events, seen
-from domain.pocha.events import (
+from domain.pocha.behaviour.evolve import fold
+from domain.pocha.model import events
+from domain.pocha.model.events import (
     Event,
     GameAbandoned,
     GameOver,
@@ -19,13 +20,13 @@ from domain.pocha.events import (
     SeatTaken,
     TrickTaken,
 )
-from domain.pocha.evolve import fold
-from domain.pocha.redact import redact
-from domain.pocha.schedule import HandKind, HandPlan
-from domain.pocha.seen import Action, SeatBid, SeatCard, Status
-from domain.pocha.state import InHand, NotCreated, match_of, table_of, turn_of
-from domain.pocha.table import Level, OnTimeout, Visibility
-from domain.pocha.view import see, status, turn_view
+from domain.pocha.model.state import InHand, NotCreated, match_of, table_of, turn_of
+from domain.pocha.rules.schedule import HandKind, HandPlan
+from domain.pocha.view import schema
+from domain.pocha.view.event_view import redact
+from domain.pocha.view.game_view import see, status, turn_view
+from domain.pocha.view.schema import Action, SeatBid, SeatCard, Status
+from domain.table.table import Level, OnTimeout, Visibility
 from tests.domain import tables
 from tests.domain.playout import FRAME
 from tests.domain.tables import ANA, BEA, COMMITMENT, INVITE, bids, cards, dealt, plays, started
@@ -37,35 +38,35 @@ PLAYING = (*started(), DEAL, *bids(2, 0, 0))
 SCORED = events.HandScored(1, (0, 2, 0), (0, 2, 1), (10, 20, -5), (10, 20, -5), (0, 0, 1), (2, 1, 3))
 
 
-def view(*history: Event, viewer: int | None = None) -> seen.GameView:
+def view(*history: Event, viewer: int | None = None) -> schema.GameView:
     return see(fold(NotCreated(), history), viewer, FRAME)
 
 
-def hand(shown: seen.GameView) -> seen.HandView:
+def hand(shown: schema.GameView) -> schema.HandView:
     assert shown.hand is not UNSET
     return shown.hand
 
 
-def turn(shown: seen.GameView) -> seen.TurnView:
+def turn(shown: schema.GameView) -> schema.TurnView:
     assert shown.turn is not UNSET
     return shown.turn
 
 
 def test_a_waiting_table_shows_who_sits_where_and_no_hand() -> None:
     shown = view(*tables.waiting(2), RobotSeated(2, EASY))
-    assert shown == seen.GameView(
+    assert shown == schema.GameView(
         game_id="game",
         version=7,
         status=Status.WAITING,
-        ruleset=seen.RulesetRef("casa", 1, "Reglas de la casa"),
+        ruleset=schema.RulesetRef("casa", 1, "Reglas de la casa"),
         players=3,
         visibility=Visibility.PUBLIC,
         created_at=FRAME.created_at,
         server_time=FRAME.now,
         seats=(
-            seen.SeatView(0, player=seen.PlayerRef("ana", "Ana")),
-            seen.SeatView(1, player=seen.PlayerRef("bea", "Bea")),
-            seen.SeatView(2, robot=seen.RobotRef(EASY)),
+            schema.SeatView(0, player=schema.PlayerRef("ana", "Ana")),
+            schema.SeatView(1, player=schema.PlayerRef("bea", "Bea")),
+            schema.SeatView(2, robot=schema.RobotRef(EASY)),
         ),
         scores=(),
         commitment=COMMITMENT,
@@ -73,7 +74,7 @@ def test_a_waiting_table_shows_who_sits_where_and_no_hand() -> None:
 
 
 def test_a_free_seat_is_shown_with_nobody() -> None:
-    assert view(*tables.waiting()).seats[1:] == (seen.SeatView(1), seen.SeatView(2))
+    assert view(*tables.waiting()).seats[1:] == (schema.SeatView(1), schema.SeatView(2))
 
 
 def test_who_sits_at_a_private_table_sees_its_code_and_their_seat() -> None:
@@ -95,22 +96,24 @@ def test_bids_are_shown_in_the_order_in_which_they_are_made() -> None:
 
 def test_the_seat_on_turn_to_bid_is_told_what_it_may_and_what_it_must_not_say() -> None:
     shown = view(*started(), DEAL, *bids(2, 0, 0)[:2], viewer=0)
-    assert turn(shown) == seen.TurnView(0, Action.BID, legal_bids=(0, 2, 3), forbidden_bid=1)
-    assert turn(view(*started(), DEAL, viewer=1)) == seen.TurnView(1, Action.BID, legal_bids=(0, 1, 2, 3))
+    assert turn(shown) == schema.TurnView(0, Action.BID, legal_bids=(0, 2, 3), forbidden_bid=1)
+    assert turn(view(*started(), DEAL, viewer=1)) == schema.TurnView(1, Action.BID, legal_bids=(0, 1, 2, 3))
     for viewer in (None, 0, 2):
-        assert turn(view(*started(), DEAL, viewer=viewer)) == seen.TurnView(1, Action.BID)
+        assert turn(view(*started(), DEAL, viewer=viewer)) == schema.TurnView(1, Action.BID)
 
 
 def test_the_seat_on_turn_to_play_is_told_its_legal_cards() -> None:
-    assert turn(view(*PLAYING, viewer=1)) == seen.TurnView(1, Action.PLAY, legal_cards=cards("copas-1 copas-2 copas-3"))
+    assert turn(view(*PLAYING, viewer=1)) == schema.TurnView(
+        1, Action.PLAY, legal_cards=cards("copas-1 copas-2 copas-3")
+    )
     for viewer in (None, 0, 2):
-        assert turn(view(*PLAYING, viewer=viewer)) == seen.TurnView(1, Action.PLAY)
+        assert turn(view(*PLAYING, viewer=viewer)) == schema.TurnView(1, Action.PLAY)
 
 
 def test_a_hand_shows_its_trump_its_tricks_and_the_cards_on_the_table() -> None:
     first = (*plays("copas-1 bastos-1 oros-1"), TrickTaken(1, Card.COPAS_1))
     shown = hand(view(*PLAYING, *first, *plays("copas-2 bastos-2")[:2], viewer=0))
-    assert shown == seen.HandView(
+    assert shown == schema.HandView(
         number=1,
         of=1,
         kind=HandKind.NORMAL,
@@ -125,7 +128,9 @@ def test_a_hand_shows_its_trump_its_tricks_and_the_cards_on_the_table() -> None:
         trump=Suit.ESPADAS,
         turn_up=Card.ESPADAS_4,
         my_cards=cards("oros-2 oros-3"),
-        last_trick=seen.LastTrick(1, (SeatCard(1, Card.COPAS_1), SeatCard(2, Card.BASTOS_1), SeatCard(0, Card.OROS_1))),
+        last_trick=schema.LastTrick(
+            1, (SeatCard(1, Card.COPAS_1), SeatCard(2, Card.BASTOS_1), SeatCard(0, Card.OROS_1))
+        ),
     )
 
 
@@ -156,9 +161,9 @@ def test_an_india_hand_shows_a_seat_all_cards_but_its_own() -> None:
     history = (*started(), dealt("oros-1", "copas-1", "bastos-1", turn_up="espadas-4", kind=HandKind.INDIA))
     shown = hand(view(*history, viewer=2))
     assert shown.my_cards is UNSET
-    assert shown.seen_cards == (seen.SeatCards(0, cards("oros-1")), seen.SeatCards(1, cards("copas-1")))
+    assert shown.seen_cards == (schema.SeatCards(0, cards("oros-1")), schema.SeatCards(1, cards("copas-1")))
     assert (shown.trump, shown.turn_up) == (Suit.ESPADAS, Card.ESPADAS_4)
-    assert turn(view(*history, viewer=1)) == seen.TurnView(1, Action.BID, legal_bids=(0, 1))
+    assert turn(view(*history, viewer=1)) == schema.TurnView(1, Action.BID, legal_bids=(0, 1))
     assert hand(view(*history)).seen_cards is UNSET
 
 
@@ -168,9 +173,9 @@ def test_before_a_blind_pick_nobody_sees_a_card_and_the_dealer_is_told_the_posit
         assert (shown.my_cards, shown.seen_cards, shown.trump, shown.turn_up) == (UNSET,) * 4
         assert shown.auction is UNSET
     dealers = turn(view(*started(), FACE_DOWN, viewer=0))
-    assert dealers == seen.TurnView(0, Action.BLIND_PICK, positions=(0, 1, 2))
+    assert dealers == schema.TurnView(0, Action.BLIND_PICK, positions=(0, 1, 2))
     for viewer in (None, 1, 2):
-        assert turn(view(*started(), FACE_DOWN, viewer=viewer)) == seen.TurnView(0, Action.BLIND_PICK)
+        assert turn(view(*started(), FACE_DOWN, viewer=viewer)) == schema.TurnView(0, Action.BLIND_PICK)
 
 
 def test_after_a_blind_pick_each_seat_sees_its_own_cards_and_all_see_the_one_picked() -> None:
@@ -187,19 +192,19 @@ def test_after_a_blind_pick_each_seat_sees_its_own_cards_and_all_see_the_one_pic
 def test_in_an_auction_the_calls_are_shown_and_the_seat_on_turn_is_told_what_it_may_say() -> None:
     history = (*started(), SUBASTADO, *CALLS[:2])
     shown = view(*history, viewer=0)
-    assert hand(shown).auction == (seen.SeatCall(1, bid=1), seen.SeatCall(2, passed=True))
+    assert hand(shown).auction == (schema.SeatCall(1, bid=1), schema.SeatCall(2, passed=True))
     assert hand(shown).my_cards == cards("oros-1 oros-2 oros-3")
     # The ruleset of these tests has no auction; what may be said is that of an ascending one.
-    assert turn(shown) == seen.TurnView(0, Action.AUCTION_BID, legal_bids=(2, 3), may_pass=True)
+    assert turn(shown) == schema.TurnView(0, Action.AUCTION_BID, legal_bids=(2, 3), may_pass=True)
     for viewer in (None, 1, 2):
-        assert turn(view(*history, viewer=viewer)) == seen.TurnView(0, Action.AUCTION_BID)
+        assert turn(view(*history, viewer=viewer)) == schema.TurnView(0, Action.AUCTION_BID)
 
 
 def test_who_won_the_auction_is_told_the_suits() -> None:
     history = (*started(), SUBASTADO, *CALLS, events.AuctionWon(0, 2, locked=True))
-    assert turn(view(*history, viewer=0)) == seen.TurnView(0, Action.CHOOSE_TRUMP, legal_suits=tuple(Suit))
-    assert turn(view(*history, viewer=1)) == seen.TurnView(0, Action.CHOOSE_TRUMP)
-    assert hand(view(*history)).bids == (seen.SeatBid(0, 2),)  # `locked`: it is the bid for the hand already
+    assert turn(view(*history, viewer=0)) == schema.TurnView(0, Action.CHOOSE_TRUMP, legal_suits=tuple(Suit))
+    assert turn(view(*history, viewer=1)) == schema.TurnView(0, Action.CHOOSE_TRUMP)
+    assert hand(view(*history)).bids == (schema.SeatBid(0, 2),)  # `locked`: it is the bid for the hand already
     assert len(hand(view(*history)).auction or ()) == 3
 
 
@@ -209,7 +214,7 @@ def test_a_locked_bid_is_shown_first_and_the_auction_stays_to_be_seen() -> None:
     assert bidding.bids == (SeatBid(0, 2), SeatBid(1, 1))
     playing = hand(view(*started(), SUBASTADO, *won, events.BidMade(1, 1), events.BidMade(2, 1)))
     assert playing.bids == (SeatBid(0, 2), SeatBid(1, 1), SeatBid(2, 1))
-    assert playing.auction == (seen.SeatCall(1, bid=1), seen.SeatCall(2, passed=True), seen.SeatCall(0, bid=2))
+    assert playing.auction == (schema.SeatCall(1, bid=1), schema.SeatCall(2, passed=True), schema.SeatCall(0, bid=2))
 
 
 def test_a_bid_that_is_not_locked_is_made_again() -> None:
@@ -224,7 +229,7 @@ def test_an_extra_hand_is_the_last_of_as_many_as_there_are() -> None:
 
 def test_scores_tell_points_hands_hit_and_missed_and_the_rank() -> None:
     shown = view(*PLAYING, SCORED)
-    assert shown.scores == (seen.Score(0, 10, 1, 0, 2), seen.Score(1, 20, 1, 0, 1), seen.Score(2, -5, 0, 1, 3))
+    assert shown.scores == (schema.Score(0, 10, 1, 0, 2), schema.Score(1, 20, 1, 0, 1), schema.Score(2, -5, 0, 1, 3))
     assert (shown.status, shown.hand, shown.turn) == (Status.PLAYING, UNSET, UNSET)
 
 
@@ -234,7 +239,7 @@ def test_before_the_first_hand_all_are_first() -> None:
 
 def test_a_finished_game_shows_its_winners() -> None:
     shown = view(*PLAYING, SCORED, GameOver((1,)))
-    assert (shown.status, shown.result) == (Status.FINISHED, seen.Result((1,)))
+    assert (shown.status, shown.result) == (Status.FINISHED, schema.Result((1,)))
     assert shown.scores[1].points == 20
 
 
@@ -253,7 +258,7 @@ def test_a_table_with_times_says_them_and_what_happens_when_one_is_over() -> Non
     made = replace(tables.created(), turn_seconds=30, on_timeout=OnTimeout(EASY, 2))
     shown = view(made)
     assert shown.turn_seconds == 30
-    assert shown.on_timeout == seen.TimeoutView(seen.RobotRef(EASY), 2)
+    assert shown.on_timeout == schema.TimeoutView(schema.RobotRef(EASY), 2)
     without = view(tables.created())
     assert (without.turn_seconds, without.on_timeout) == (UNSET, UNSET)
 
@@ -286,7 +291,7 @@ def test_where_no_turn_is_there_is_no_deadline() -> None:
 
 
 def test_presence_is_shown_of_the_players_at_seats_as_far_as_it_is_known() -> None:
-    here, gone = seen.PresenceView(connected=True, last_seen=AT), seen.PresenceView(connected=False, last_seen=AT)
+    here, gone = schema.PresenceView(connected=True, last_seen=AT), schema.PresenceView(connected=False, last_seen=AT)
     frame = replace(FRAME, presence={"ana": here, "bea": gone, "dani": here})
     state = fold(NotCreated(), (*PLAYING, SeatLeft(1, BEA), RobotSeated(1, EASY)))
     assert [seat.presence for seat in see(state, 0, frame).seats] == [here, UNSET, UNSET]
@@ -322,7 +327,7 @@ def test_a_game_that_is_not_has_no_table() -> None:
 
 # Events.
 
-REF = seen.PlayerRef("ana", "Ana")
+REF = schema.PlayerRef("ana", "Ana")
 REDACTED: dict[str, tuple[Event, dict[str, object]]] = {
     "game_created": (
         tables.created(visibility=Visibility.PRIVATE, invite_code=INVITE),
@@ -472,4 +477,4 @@ def test_an_india_deal_shows_each_seat_the_others_cards_and_a_spectator_none() -
 
 
 def test_every_event_has_a_wire_form() -> None:
-    assert len(REDACTED) == len(Event.__args__) == len(seen.SeenEvent.__args__)
+    assert len(REDACTED) == len(Event.__args__) == len(schema.SeenEvent.__args__)

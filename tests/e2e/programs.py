@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from service.store.embedded import programs
+from service.adapters.embedded_postgres import programs
 
 
 def run(name: str, *arguments: str) -> None:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from domain.cards import Card
-from domain.pocha import events as happened
-from domain.pocha.schedule import HandKind
-from service.ports import Commit
+from domain.pocha.model import events as happened
+from domain.pocha.rules.schedule import HandKind
+from service.application.ports import Commit
 
 _CARD = re.compile(rb"(?:oros|copas|espadas|bastos)-\d{1,2}")
 

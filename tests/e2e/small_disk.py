@@ -11,7 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import pytest
 
-from service.store.connection import DATABASE_ERRORS, connect
+from service.adapters.postgres.connection import DATABASE_ERRORS, connect
 
 _BLOCK = b"\0" * 65_536
 MOST_MESSAGES = 2000

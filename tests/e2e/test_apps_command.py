@@ -7,8 +7,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from service import cli
-from service.callers import api_keys
+from service.cli import main
+from service.rest.auth import api_keys
 from tests.e2e.process import ServiceProcess
 from tests.e2e.test_cli import pocha
 
@@ -79,7 +79,7 @@ def test_what_cannot_be_done_is_told_in_a_sentence(environment: dict[str, str]) 
 )
 def test_a_wrong_command_line_is_refused(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
-        cli.main(["apps", *arguments])
+        main.main(["apps", *arguments])
     assert capsys.readouterr().out == ""
 
 

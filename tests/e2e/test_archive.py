@@ -6,7 +6,7 @@ import random
 import httpx
 import pytest
 
-from service.store.connection import connect
+from service.adapters.postgres.connection import connect
 from tests.e2e.process import ServiceProcess
 from tests.e2e.test_cli import pocha
 from tests.e2e.test_whole_games import play_to_the_end

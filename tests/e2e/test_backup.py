@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from service.store import migrate
+from service.adapters.postgres import migrate
 from tests.conftest import Databases
 from tests.e2e import programs
 from tests.e2e.process import ServiceProcess

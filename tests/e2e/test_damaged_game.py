@@ -9,9 +9,9 @@ from uuid import UUID
 import httpx
 import pytest
 
-from service.store import archivist
-from service.store.archivist import Retention
-from service.store.connection import connect
+from service.adapters.postgres import retention
+from service.adapters.postgres.connection import connect
+from service.adapters.postgres.retention import Retention
 from tests.e2e.process import ServiceProcess
 from tests.e2e.test_whole_games import play_to_the_end
 from tests.rest.api import Api, Guest
@@ -80,11 +80,11 @@ async def test_games_that_have_lost_rows_are_found_and_keep_no_others_from_being
     await execute(database, "DELETE FROM game_commit WHERE game_id = $1 AND seq = 2", UUID(broken["game_id"]))
     assert await fetch(database, of_the_page("SELECT game_id FROM game_commit")) == [broken["game_id"]]
     now = datetime.now(UTC) + timedelta(minutes=1)
-    assert (await archivist.tend(database, Retention(pack_after=timedelta()), now)).saving.games == 1
+    assert (await retention.tend(database, Retention(pack_after=timedelta()), now)).saving.games == 1
     assert f"game {broken['game_id']}: these commits are not a whole game" in caplog.text
     caplog.clear()
     await execute(database, put_away(broken["game_id"]))
-    assert (await archivist.tend(database, Retention(pack_after=timedelta()), now)).saving.games == 0
+    assert (await retention.tend(database, Retention(pack_after=timedelta()), now)).saving.games == 0
     assert not caplog.text
     assert await fetch(database, "SELECT game_id FROM game_archive") == [whole["game_id"]]
 

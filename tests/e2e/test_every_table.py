@@ -12,14 +12,14 @@ from uuid import UUID
 import httpx
 import pytest
 
-from domain.pocha.presets import PRESETS
-from service.app import create_app
-from service.clock import SystemClock
-from service.ports import GameLog
-from service.record.verifying import verify
-from service.shuffle import SeededShuffler
-from service.store.memory import MemoryLog
-from service.store.postgres import PostgresLog
+from domain.pocha.rules.presets import PRESETS
+from service.adapters.clock import SystemClock
+from service.adapters.memory.event_store import MemoryLog
+from service.adapters.postgres.event_store import PostgresLog
+from service.application.ports import GameLog
+from service.application.record.verify import verify
+from service.application.shuffle import SeededShuffler
+from service.bootstrap.service import create_app
 from tests.e2e.house import random_house_rules
 from tests.e2e.secrets import Ledger, Viewer
 from tests.rest.api import Api, Guest, Json, client_of, legal_moves

@@ -4,8 +4,8 @@ import random
 
 import httpx
 
-from service.store import migrate
-from service.store.embedded import EmbeddedPostgres, temporary_server
+from service.adapters.embedded_postgres import EmbeddedPostgres, temporary_server
+from service.adapters.postgres import migrate
 from tests.e2e.process import ServiceProcess
 from tests.e2e.small_disk import SmallDisk, database_on, small_disk, write_ahead
 from tests.e2e.test_whole_games import all_events, play_to_the_end

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from service.settings import Settings, variable
+from service.bootstrap.settings import Settings, variable
 from tests.e2e.process import ServiceProcess
 
 README = Path(__file__).parents[2] / "README.md"

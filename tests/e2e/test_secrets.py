@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 import msgspec
 import pytest
 
-from domain.pocha.evolve import fold
-from domain.pocha.presets import LUDOTEKA_EXPRESS_3
-from domain.pocha.redact import redact
-from domain.pocha.seen import GameView
-from domain.pocha.state import Bidding, NotCreated, State
-from domain.pocha.view import Frame, see
+from domain.pocha.behaviour.evolve import fold
+from domain.pocha.model.state import Bidding, NotCreated, State
+from domain.pocha.rules.presets import LUDOTEKA_EXPRESS_3
+from domain.pocha.view.event_view import redact
+from domain.pocha.view.game_view import Frame, see
+from domain.pocha.view.schema import GameView
 from tests.e2e.secrets import Ledger
 from tests.verify.games import GAME_ID, game
 

@@ -7,9 +7,9 @@ from uuid import UUID
 import httpx
 import pytest
 
-from service import settings
-from service.store.connection import connect
-from service.store.shards import shard_of
+from service.adapters.postgres.connection import connect
+from service.adapters.postgres.shards import shard_of
+from service.bootstrap import settings
 from tests.conftest import Databases
 from tests.e2e.process import ServiceProcess
 from tests.e2e.test_cli import pocha

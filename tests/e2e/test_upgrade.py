@@ -3,8 +3,8 @@
 import httpx
 import pytest
 
-from service.store import migrate
-from service.store.migrate import Migration
+from service.adapters.postgres import migrate
+from service.adapters.postgres.migrate import Migration
 from tests.e2e.process import ServiceProcess
 from tests.e2e.test_cli import pocha
 

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from domain.pocha.presets import PRESETS
+from domain.pocha.rules.presets import PRESETS
 from tests.e2e.process import ServiceProcess
 from tests.rest.api import Api, Guest, Json
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.settings import Settings
+from service.bootstrap.settings import Settings
 from tests.k8s.manifests import Manifests, Pods, dockerfile, environment_names
 
 SECRET = {"POCHA_SECRET", "POCHA_SECRET_PREVIOUS", "POCHA_DATABASE_URL", "POCHA_DATABASE_DIRECT_URL"}

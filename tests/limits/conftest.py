@@ -6,17 +6,17 @@ from contextlib import AsyncExitStack
 import pytest
 from litestar.types import ASGIApp
 
-from service.app import Service
-from service.callers.trust import Trust
-from service.clock import SystemClock
-from service.limits.addresses import Addresses, networks_of
-from service.limits.limits import Limits
-from service.limits.memory import MemoryRates
-from service.limits.policies import ADDRESS_FACTOR, OFF, Policies, Policy
-from service.limits.rates import RateStore
-from service.shuffle import SeededShuffler
-from service.store.apps_memory import MemoryApps
-from service.store.memory import MemoryLog
+from service.adapters.clock import SystemClock
+from service.adapters.memory.apps import MemoryApps
+from service.adapters.memory.event_store import MemoryLog
+from service.application.shuffle import SeededShuffler
+from service.bootstrap.service import Service
+from service.rest.auth.config import Trust
+from service.rest.rate_limit.client_address import Addresses, networks_of
+from service.rest.rate_limit.config import Limits
+from service.rest.rate_limit.memory import MemoryRates
+from service.rest.rate_limit.policies import ADDRESS_FACTOR, OFF, Policies, Policy
+from service.rest.rate_limit.store import RateStore
 from tests.rest.api import Api, client_of
 
 SECRET = b"a secret of the tests, long enough for every algorithm that they try"

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from service.limits.rates import Demand, Quota, RateStore, Taken
+from service.rest.rate_limit.store import Demand, Quota, RateStore, Taken
 
 Elapse = Callable[[float], Awaitable[None]]
 

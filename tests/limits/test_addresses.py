@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.limits.addresses import Addresses, networks_of
+from service.rest.rate_limit.client_address import Addresses, networks_of
 
 TRUSTING = Addresses(networks_of("10.0.0.0/8, 192.0.2.7,fd00::/8"))
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 import httpx
 import pytest
 
-from service import settings
-from service.limits.policies import DEFAULTS, OFF, Policies, Policy
-from service.settings import Settings, WrongSetting
+from service.bootstrap import settings
+from service.bootstrap.settings import Settings, WrongSetting
+from service.rest.rate_limit.policies import DEFAULTS, OFF, Policies, Policy
 from tests.e2e.process import ServiceProcess
 from tests.limits.servers import running_server
 

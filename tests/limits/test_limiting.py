@@ -8,9 +8,9 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from service.callers.api_keys import new_key
-from service.limits.memory import MemoryRates
-from service.limits.policies import APP_FACTOR, Policy
+from service.rest.auth.api_keys import new_key
+from service.rest.rate_limit.memory import MemoryRates
+from service.rest.rate_limit.policies import APP_FACTOR, Policy
 from tests.contract.document import contract
 from tests.limits.conftest import House
 from tests.rest.api import Guest, Json, on_turn

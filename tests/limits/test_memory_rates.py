@@ -2,8 +2,8 @@
 
 import pytest
 
-from service.limits.memory import MemoryRates
-from service.limits.rates import MOST_SECONDS, Demand, Quota
+from service.rest.rate_limit.memory import MemoryRates
+from service.rest.rate_limit.store import MOST_SECONDS, Demand, Quota
 from tests.limits.contract import SLOW, Elapse, RateStoreContract, take
 
 

@@ -5,8 +5,8 @@ from collections.abc import AsyncGenerator, Generator
 
 import pytest
 
-from service.limits.rates import MOST_SECONDS, NoRates, Quota
-from service.limits.shared import SharedRates
+from service.rest.rate_limit.redis_store import SharedRates
+from service.rest.rate_limit.store import MOST_SECONDS, NoRates, Quota
 from tests.limits.contract import SLOW, Elapse, RateStoreContract, take
 from tests.limits.servers import KINDS, RateServer, running_server
 

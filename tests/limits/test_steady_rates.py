@@ -7,11 +7,11 @@ from collections.abc import AsyncGenerator, Generator
 
 import pytest
 
-from service.limits.memory import MemoryRates
-from service.limits.rates import Quota
-from service.limits.shared import SharedRates
-from service.limits.steady import SteadyRates
-from service.limits.stores import store_at
+from service.rest.rate_limit.fallback import SteadyRates
+from service.rest.rate_limit.memory import MemoryRates
+from service.rest.rate_limit.redis_store import SharedRates
+from service.rest.rate_limit.select import store_at
+from service.rest.rate_limit.store import Quota
 from tests.limits.contract import SLOW, Elapse, RateStoreContract, take
 from tests.limits.servers import RateServer, running_server
 
@@ -56,7 +56,7 @@ async def comes_to(store: SteadyRates, *, is_shared: bool) -> None:
 async def test_what_is_away_is_told_once_and_does_without_until_it_is_back(
     server: RateServer, store: SteadyRates, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.INFO, "service.limits.steady")
+    caplog.set_level(logging.INFO, "service.rest.rate_limit.fallback")
     assert [(await take(store, "ana", SLOW)).remaining for _ in range(2)] == [2, 1]
     server.stop()
     assert [(await take(store, "ana", SLOW)).remaining for _ in range(3)] == [2, 1, 0]

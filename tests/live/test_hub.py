@@ -6,10 +6,10 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from service.live.channel import TAIL
-from service.live.hub import Hub
-from service.ports import LogUnavailable
-from service.snapshots import Done
+from service.application.channel import TAIL
+from service.application.hub import Hub
+from service.application.ports import LogUnavailable
+from service.application.repository import Done
 from tests.live.world import FLOOR_SECONDS, Follower, World, done, versions
 
 

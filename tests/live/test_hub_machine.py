@@ -8,8 +8,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from service.live.channel import TAIL
-from service.ports import LogUnavailable
+from service.application.channel import TAIL
+from service.application.ports import LogUnavailable
 from tests.live.world import FLOOR_SECONDS, Follower, Onlooker, World
 
 games = st.integers(0, 1)

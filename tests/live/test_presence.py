@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from service.live import presence as module
-from service.live.presence import CONNECTED, REMEMBERED, Presence
-from service.ports import Hint, Sighting
+from service.application import presence as module
+from service.application.ports import Hint, Sighting
+from service.application.presence import CONNECTED, REMEMBERED, Presence
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
 SECOND = timedelta(seconds=1)

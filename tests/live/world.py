@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 from typing import Any, Self, TypeVar
 from uuid import UUID, uuid4
 
-from domain.pocha.state import NotCreated
-from service.live.hub import Hub, Watch
-from service.ports import Commit, LogUnavailable
-from service.snapshots import Done, Snapshot
-from service.timing import Times
+from domain.pocha.model.state import NotCreated
+from service.application.deadlines import Times
+from service.application.hub import Hub, Watch
+from service.application.ports import Commit, LogUnavailable
+from service.application.repository import Done, Snapshot
 
 WHEN = datetime(2026, 11, 30, 12, tzinfo=UTC)
 FLOOR_SECONDS = 2.0

@@ -4,10 +4,10 @@ from itertools import pairwise
 
 import pytest
 
-from domain.pocha.table import Player
-from service.callers.caller import WrongCredential
-from service.callers.tokens import Tokens
-from service.clock import SystemClock
+from domain.table.table import Player
+from service.adapters.clock import SystemClock
+from service.application.caller import WrongCredential
+from service.rest.auth.tokens import Tokens
 
 OLD, NEW = b"the secret of before, of thirty-two bytes", b"the secret from now on, of as many or more"
 STEPS = ((OLD, None), (OLD, NEW), (NEW, OLD), (NEW, None))

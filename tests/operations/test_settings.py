@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from service import settings_table
-from service.settings import Settings, WrongSetting, read, unknown, variable
+from service.bootstrap.settings import Settings, WrongSetting, read, unknown, variable
+from service.cli import settings_table
 from tests.e2e.test_cli import pocha
 
 ROOT = Path(__file__).parents[2]

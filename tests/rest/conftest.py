@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from service.app import Service
-from service.draining import Draining
-from service.shuffle import SeededShuffler
-from service.store.memory import MemoryLog
+from service.adapters.memory.event_store import MemoryLog
+from service.application.draining import Draining
+from service.application.shuffle import SeededShuffler
+from service.bootstrap.service import Service
 from tests.rest.api import Api, client_of
 
 SECRET = b"a secret of the tests, long enough for every algorithm that they try"

@@ -5,14 +5,14 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from service.app import Service
-from service.callers import api_keys
-from service.callers.trust import Trust
-from service.record import verifying
-from service.rest.waiting import MOST_PER_PLAYER
-from service.shuffle import SeededShuffler
-from service.store.apps_memory import MemoryApps
-from service.store.memory import MemoryLog
+from service.adapters.memory.apps import MemoryApps
+from service.adapters.memory.event_store import MemoryLog
+from service.application.record import verify
+from service.application.shuffle import SeededShuffler
+from service.bootstrap.service import Service
+from service.rest.auth import api_keys
+from service.rest.auth.config import Trust
+from service.rest.streaming.waiters import MOST_PER_PLAYER
 from tests.rest.api import Guest, Json, client_of
 from tests.rest.conftest import SECRET, StoppedClock
 
@@ -156,7 +156,7 @@ async def test_the_record_of_a_game_of_an_app_is_right_and_tells_nobody_whose_it
     while game["status"] == "playing":
         game = (await user.move(game))["game"]
     record = await app.ask("GET", f"/v1/games/{game['game_id']}/record")
-    assert verifying.verify(record.content).hands == 3
+    assert verify.verify(record.content).hands == 3
     assert "shop" not in record.text
     assert "user-1" not in record.text
 

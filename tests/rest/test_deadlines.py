@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from service import timing
-from service.app import Service
-from service.ports import NewCommit, Outcome
-from service.shuffle import SeededShuffler
-from service.store.memory import MemoryLog
+from service.adapters.memory.event_store import MemoryLog
+from service.application import deadlines
+from service.application.ports import NewCommit, Outcome
+from service.application.shuffle import SeededShuffler
+from service.bootstrap.service import Service
 from tests.rest.api import Api, Guest, Json, client_of, on_turn
 from tests.rest.conftest import SECRET, StoppedClock
 
 SECONDS = 30
 TIME = timedelta(seconds=SECONDS)
-OVER = TIME + timing.GRACE
+OVER = TIME + deadlines.GRACE
 
 
 async def timed(api: Api, **more: Any) -> tuple[list[Guest], Json]:

@@ -7,9 +7,9 @@ import pytest
 from litestar import get
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from service.rest.framework import direct, framework_app
-from service.rest.replies import Reply
+from service.rest.asgi import direct, framework_app
 from service.rest.requests import AnyRequest
+from service.rest.responses import Reply
 from tests.rest.api import client_of
 
 

@@ -9,16 +9,17 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from service import snapshots as remembering
-from service.limits.addresses import Addresses, networks_of
-from service.ports import Commit, LogUnavailable
-from service.record.facts import GameRecord
-from service.rest import frames, proofs
-from service.rest.frames import Frames
-from service.rest.kept import Kept
-from service.rest.showing import Showing
-from service.snapshots import Done, Snapshots
-from service.store.memory import MemoryLog
+from service.adapters.memory.event_store import MemoryLog
+from service.application import repository as remembering
+from service.application.ports import Commit, LogUnavailable
+from service.application.record.facts import GameRecord
+from service.application.repository import Done, Snapshots
+from service.rest.lru_cache import Kept
+from service.rest.presenter import Showing
+from service.rest.rate_limit.client_address import Addresses, networks_of
+from service.rest.routes import records
+from service.rest.streaming import sse_frames
+from service.rest.streaming.sse_frames import Frames
 from tests.live.world import done
 from tests.rest.api import Api, Guest, Json
 from tests.rest.conftest import StoppedClock
@@ -100,7 +101,7 @@ def test_kept_frames_are_bounded_by_bytes(monkeypatch: pytest.MonkeyPatch) -> No
     def nothing(_maker: Frames, _done: Done, _viewer: int | None) -> None:
         return
 
-    monkeypatch.setattr(frames, "_frame", frame)
+    monkeypatch.setattr(sse_frames, "_frame", frame)
     monkeypatch.setattr(Frames, "_streamed", nothing)
     maker = Frames(cast("Showing", None))
     game_id = uuid4()
@@ -111,7 +112,7 @@ def test_kept_frames_are_bounded_by_bytes(monkeypatch: pytest.MonkeyPatch) -> No
         held, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert MEGABYTE < held < 1.2 * frames.MOST_KEPT_BYTES
+    assert MEGABYTE < held < 1.2 * sse_frames.MOST_KEPT_BYTES
     made.clear()
     for _ in range(3):
         for version in (2_997, 2_998):
@@ -145,7 +146,7 @@ async def test_a_record_that_there_is_not_yet_costs_no_reading_of_the_whole_log(
 async def test_one_record_is_made_at_a_time(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     at_work: list[int] = [0]
     most: list[int] = []
-    make = proofs.writing.record_of
+    make = records.build.record_of
 
     def watched(game_id: UUID, commits: Sequence[Commit]) -> GameRecord:
         at_work[0] += 1
@@ -155,7 +156,7 @@ async def test_one_record_is_made_at_a_time(api: Api, monkeypatch: pytest.Monkey
         finally:
             at_work[0] -= 1
 
-    monkeypatch.setattr(proofs.writing, "record_of", watched)
+    monkeypatch.setattr(records.build, "record_of", watched)
     ana = await api.guest()
     games = [await finished(ana) for _ in range(3)]
     answers = await asyncio.gather(*(ana.ask("GET", path_of(game, "/record")) for game in games * 4))

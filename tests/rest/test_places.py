@@ -7,11 +7,11 @@ import httpx
 import pytest
 from litestar.types import Receive, Scope, Send
 
-from service.draining import Draining
-from service.rest.places import MOST_READS, Places, give_place_back
-from service.rest.replies import Reply
-from service.rest.shell import Allowed, Shell
-from service.rest.waiting import MOST_PER_PLAYER
+from service.application.draining import Draining
+from service.rest.middleware.admission import MOST_READS, Places, give_place_back
+from service.rest.middleware.envelope import Allowed, Shell
+from service.rest.responses import Reply
+from service.rest.streaming.waiters import MOST_PER_PLAYER
 from tests.rest.api import Api, client_of
 
 READS, COMMANDS = 3, 5

@@ -8,8 +8,8 @@ import httpx
 import msgspec
 import pytest
 
-from domain.pocha.presets import CLASICA
-from service.record.verifying import verify
+from domain.pocha.rules.presets import CLASICA
+from service.application.record.verify import verify
 from tests.rest.api import Api, Guest, Json, on_turn, without_presence
 
 SHORT: Json = {

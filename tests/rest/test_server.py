@@ -13,19 +13,19 @@ from urllib.parse import urlsplit
 import pytest
 from litestar.types import Receive, Scope, Send
 
-from service import protocol
-from service.draining import Draining
-from service.rest.connections import cut_off
-from service.rest.places import Places
-from service.rest.replies import Reply
-from service.rest.shell import Allowed, Shell
-from service.server import Server
-from service.transport import JoiningTransport
+from service.application.draining import Draining
+from service.rest.middleware.admission import Places
+from service.rest.middleware.envelope import Allowed, Shell
+from service.rest.responses import Reply
+from service.rest.scope import cut_off
+from service.server import protocol
+from service.server.transport import JoiningTransport
+from service.server.uvicorn_server import Server
 
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
-HTTP = ["service.protocol:Protocol", "h11"]
+HTTP = ["service.server.protocol:Protocol", "h11"]
 GET = b"GET / HTTP/1.1\r\nhost: x\r\n\r\n"
 HALF = b"POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{"
 SOON = 5

@@ -12,8 +12,8 @@ import httpx
 import msgspec
 import pytest
 
-from service.rest.bodies import ScoreSheet
-from service.rest.words import Language, words_in
+from service.rest.i18n import Language, words_in
+from service.rest.schemas import ScoreSheet
 from tests.rest.api import Api, Guest, Json, on_turn
 
 NASTY = ("<script>alert(1)</script>", "=HYPERLINK(\"x\";'y')", '"><img src=x onerror=alert(1)>{0}', "+Ana, 'la' @tab")

@@ -5,10 +5,10 @@ from typing import Any, cast
 
 import pytest
 
-from service.app import create_app
-from service.clock import SystemClock
-from service.shuffle import SeededShuffler
-from service.store.memory import MemoryLog
+from service.adapters.clock import SystemClock
+from service.adapters.memory.event_store import MemoryLog
+from service.application.shuffle import SeededShuffler
+from service.bootstrap.service import create_app
 from tests.rest.api import Api, client_of
 from tests.rest.conftest import SECRET, StoppedClock
 

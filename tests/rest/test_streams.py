@@ -8,12 +8,12 @@ from uuid import UUID
 
 import pytest
 
-from service.app import Service
-from service.draining import Draining
-from service.ports import Commit
-from service.rest import streams
-from service.rest.waiting import MOST_PER_PLAYER
-from service.store.memory import MemoryLog
+from service.adapters.memory.event_store import MemoryLog
+from service.application.draining import Draining
+from service.application.ports import Commit
+from service.bootstrap.service import Service
+from service.rest.streaming import sse
+from service.rest.streaming.waiters import MOST_PER_PLAYER
 from tests.rest.api import Api, Guest, Json, on_turn
 from tests.rest.conftest import StoppedClock
 from tests.rest.streaming import Reading
@@ -127,7 +127,7 @@ async def test_an_unknown_id_gets_a_snapshot(table: Table, unknown: str) -> None
 
 
 async def test_an_id_too_far_back_gets_a_snapshot(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "MOST_RESUMED", 2)
+    monkeypatch.setattr(sse, "MOST_RESUMED", 2)
     versions = [(await table.move())["version"] for _ in range(4)]
     async with table.read(table.guests[0], last_event_id=str(versions[0])) as stream:
         assert (await stream.frame(0)).event == "snapshot"
@@ -198,7 +198,7 @@ async def test_an_abandoned_table_ends_the_stream(service: Service, api: Api) ->
 
 
 async def test_a_quiet_stream_shows_that_it_lives(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "HEARTBEAT_SECONDS", 0.01)
+    monkeypatch.setattr(sse, "HEARTBEAT_SECONDS", 0.01)
     async with table.read(table.guests[0]) as stream:
         await stream.comment("heartbeat")
 
@@ -211,7 +211,7 @@ async def test_a_client_that_goes_away_leaves_nothing_behind(service: Service, t
 
 
 async def test_a_reader_that_takes_nothing_is_cut_off(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "SLOW_READER_SECONDS", 0.05)
+    monkeypatch.setattr(sse, "SLOW_READER_SECONDS", 0.05)
     async with table.read(table.guests[0]) as stream:
         await stream.frame(0)
         stream.takes.clear()
@@ -297,8 +297,8 @@ async def test_who_was_away_from_a_private_table_resumes_with_a_snapshot(service
 async def test_a_stream_ends_with_the_token_that_opened_it(
     table: Table, clock: StoppedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streams, "HEARTBEAT_SECONDS", 0.05)
-    monkeypatch.setattr(streams, "CREDENTIAL_SECONDS", 0.0)
+    monkeypatch.setattr(sse, "HEARTBEAT_SECONDS", 0.05)
+    monkeypatch.setattr(sse, "CREDENTIAL_SECONDS", 0.0)
     async with table.read(table.guests[0]) as stream:
         await stream.comment("heartbeat")
         clock.time += timedelta(days=365)

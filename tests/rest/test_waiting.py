@@ -5,9 +5,9 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from service.app import Service
-from service.draining import Draining
-from service.rest.waiting import MOST_PER_PLAYER
+from service.application.draining import Draining
+from service.bootstrap.service import Service
+from service.rest.streaming.waiters import MOST_PER_PLAYER
 from tests.rest.api import Api, Guest, Json, on_turn
 from tests.rest.streaming import Reading
 

@@ -10,15 +10,15 @@ import msgspec
 import pytest
 
 from domain.cards import Card, Suit
-from domain.pocha.refusals import Facts, Reason, Refused
-from domain.pocha.schedule import HandKind
-from domain.pocha.seen import Status
-from domain.pocha.table import Level
-from service.games import NoSuchGame
+from domain.pocha.model.refusals import Facts, Reason, Refused
+from domain.pocha.rules.schedule import HandKind
+from domain.pocha.view.schema import Status
+from domain.table.table import Level
+from service.application.games import NoSuchGame
 from service.rest import negotiation
-from service.rest.bodies import Problem
-from service.rest.problems import Code, Say, problem_of
-from service.rest.words import Language, listed, words_in
+from service.rest.errors import Code, Say, problem_of
+from service.rest.i18n import Language, listed, words_in
+from service.rest.schemas import Problem
 from tests.rest.api import Api, Guest, Json, on_turn, play_until
 
 OTHERS = [language for language in Language if language is not Language.EN]
@@ -29,7 +29,7 @@ ALL_FACTS = Facts("bidding", 2, (3, 4), (0, 1, 3), 2, True, CARDS, (0, 1))
 
 def texts(language: Language) -> dict[str, str]:
     """Return every text of a language's file by its place in the file."""
-    written = resources.files("service.rest.words").joinpath(f"{language}.toml").read_text("utf-8")
+    written = resources.files("service.rest.i18n").joinpath(f"{language}.toml").read_text("utf-8")
     return dict(_leaves("", tomllib.loads(written)))
 
 

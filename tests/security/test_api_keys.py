@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from service.callers import api_keys
-from service.callers.api_keys import KnownKeys
-from service.callers.caller import WrongCredential
-from service.ports import ApiKey, LogUnavailable
-from service.store.apps_memory import MemoryApps
+from service.adapters.memory.apps import MemoryApps
+from service.application.caller import WrongCredential
+from service.application.ports import ApiKey, LogUnavailable
+from service.rest.auth import api_keys
+from service.rest.auth.api_keys import KnownKeys
 from tests.callers.test_jwks import Watch
 from tests.security.world import SHOP, World, assert_refused
 

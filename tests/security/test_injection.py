@@ -11,7 +11,7 @@ import httpx
 import jwt
 import pytest
 
-from service import logs
+from service.observability import log_format
 from tests.security.everything import Asked, of_every_operation
 from tests.security.world import World
 
@@ -50,9 +50,9 @@ def log() -> Generator[io.StringIO]:
     clients = [logging.getLogger(name) for name in ("httpx", "httpcore")]
     for client in clients:
         client.disabled = True
-    logs.set_up("debug", "json", stream=stream)
+    log_format.set_up("debug", "json", stream=stream)
     in_text = logging.StreamHandler(stream)
-    in_text.setFormatter(logs.Lines("text"))
+    in_text.setFormatter(log_format.Lines("text"))
     root.addHandler(in_text)
     yield stream
     logging.captureWarnings(capture=False)

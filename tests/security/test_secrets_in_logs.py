@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from service.callers import api_keys
+from service.rest.auth import api_keys
 from tests.e2e.process import ServiceProcess
 from tests.e2e.test_cli import pocha
 from tests.security.everything import of_every_operation

@@ -6,10 +6,10 @@ from typing import Any
 import httpx
 import pytest
 
-from service.app import Service
-from service.clock import SystemClock
-from service.shuffle import SeededShuffler
-from service.store.memory import MemoryLog
+from service.adapters.clock import SystemClock
+from service.adapters.memory.event_store import MemoryLog
+from service.application.shuffle import SeededShuffler
+from service.bootstrap.service import Service
 from tests.rest.test_server import running
 from tests.security.world import SECRET
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from litestar.types import Receive, Scope, Send
 
-from service import protocol
+from service.server import protocol
 from tests.rest.test_server import HTTP, SOON, Streams, hello, read, running
 
 HIDDEN = b"GET /hidden HTTP/1.1\r\nhost: x\r\n\r\n"

@@ -11,14 +11,14 @@ import jwt
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from jwt.algorithms import ECAlgorithm, OKPAlgorithm, RSAAlgorithm
 
-from service.app import Service
-from service.callers import api_keys
-from service.callers.issuer import Issuer
-from service.callers.jwks import KeySet
-from service.callers.trust import Trust
-from service.shuffle import SeededShuffler
-from service.store.apps_memory import MemoryApps
-from service.store.memory import MemoryLog
+from service.adapters.memory.apps import MemoryApps
+from service.adapters.memory.event_store import MemoryLog
+from service.application.shuffle import SeededShuffler
+from service.bootstrap.service import Service
+from service.rest.auth import api_keys
+from service.rest.auth.config import Trust
+from service.rest.auth.external_jwt import Issuer
+from service.rest.auth.jwks import KeySet
 from tests.rest.api import Json, client_of
 
 SECRET = b"the secret of the tests of security, long enough"

@@ -5,10 +5,10 @@ import sys
 from pathlib import Path
 from uuid import uuid4
 
-from service.ports import Appended
-from service.store import migrate
-from service.store.embedded import EmbeddedPostgres
-from service.store.postgres import PostgresLog
+from service.adapters.embedded_postgres import EmbeddedPostgres
+from service.adapters.postgres import migrate
+from service.adapters.postgres.event_store import PostgresLog
+from service.application.ports import Appended
 from tests.store.samples import commit
 
 

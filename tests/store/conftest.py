@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from service.store import archive, migrate
-from service.store.connection import Connection, connect
-from service.store.embedded import EmbeddedPostgres
-from service.store.migrate import Migration
-from service.store.postgres import PostgresLog
+from service.adapters.embedded_postgres import EmbeddedPostgres
+from service.adapters.postgres import archive, migrate
+from service.adapters.postgres.connection import Connection, connect
+from service.adapters.postgres.event_store import PostgresLog
+from service.adapters.postgres.migrate import Migration
 from tests.conftest import Databases
 
 pytest.register_assert_rewrite(

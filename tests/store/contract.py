@@ -7,8 +7,8 @@ from uuid import uuid4
 import pytest
 
 from domain.cards import Card
-from domain.pocha.events import BidMade, CardPlayed
-from service.ports import (
+from domain.pocha.model.events import BidMade, CardPlayed
+from service.application.ports import (
     AlreadyDone,
     Appended,
     CommandReused,

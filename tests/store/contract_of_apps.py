@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from service.ports import ApiKey, App, Apps, LogUnavailable
+from service.application.ports import ApiKey, App, Apps, LogUnavailable
 from tests.store.samples import WHEN
 
 HOUR = timedelta(hours=1)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
-from service.ports import Appended, GameLog, Overdue
+from service.application.ports import Appended, GameLog, Overdue
 from tests.store.samples import WHEN, commit, listing
 
 SECOND = timedelta(seconds=1)

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from service.ports import Appended, GameLog, VersionConflict
+from service.application.ports import Appended, GameLog, VersionConflict
 from tests.store.samples import EVENTS, ascending_ids, commit, listing
 
 

@@ -4,7 +4,7 @@ from uuid import UUID
 
 import pytest
 
-from service.ports import GameLog
+from service.application.ports import GameLog
 from tests.store.samples import ascending_ids, commit, listing
 
 TENANTS: tuple[str, ...] = ("", "app:shop", "app:shop-2", "issuer:https://login.example", "app:")

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from service.ports import Appended, GameLog, LogUnavailable
+from service.application.ports import Appended, GameLog, LogUnavailable
 from tests.store.samples import WHEN, commit, listing
 
 

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit, urlunsplit
 
-from service.store.embedded.folder import SOCKET_NAME
-from service.store.embedded.probe import dsn
+from service.adapters.embedded_postgres.folder import SOCKET_NAME
+from service.adapters.embedded_postgres.probe import dsn
 
 
 class Proxy:

@@ -5,9 +5,9 @@ from itertools import count
 from uuid import UUID, uuid4
 
 from domain.cards import Card
-from domain.pocha.events import BidMade, CardPlayed, Event
-from service.ids import new_game_id
-from service.ports import Listing, NewCommit
+from domain.pocha.model.events import BidMade, CardPlayed, Event
+from service.application.ids import new_game_id
+from service.application.ports import Listing, NewCommit
 
 WHEN = datetime(2026, 11, 30, 12, 0, 0, 123456, tzinfo=UTC)
 EVENTS: tuple[Event, ...] = (BidMade(seat=1, bid=2), CardPlayed(seat=0, card=Card.OROS_1))

@@ -2,10 +2,10 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from service.ports import LogUnavailable
-from service.store.apps import PostgresApps
-from service.store.apps_memory import MemoryApps
-from service.store.connection import connect
+from service.adapters.memory.apps import MemoryApps
+from service.adapters.postgres.apps import PostgresApps
+from service.adapters.postgres.connection import connect
+from service.application.ports import LogUnavailable
 from tests.store.contract_of_apps import AppsContract, good, key
 
 

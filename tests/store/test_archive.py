@@ -10,14 +10,14 @@ from uuid import UUID, uuid4
 import msgspec
 import pytest
 
-from service.clock import SystemClock
-from service.ids import new_game_id
-from service.ports import AlreadyDone, Appended, CommandReused, ListedGame, VersionConflict
-from service.store import archive, archivist
-from service.store.archivist import Archivist, Retention, Tended
-from service.store.connection import Connection, connect
-from service.store.link import SESSION
-from service.store.postgres import PostgresLog
+from service.adapters.clock import SystemClock
+from service.adapters.postgres import archive, retention
+from service.adapters.postgres.connection import Connection, connect
+from service.adapters.postgres.event_store import PostgresLog
+from service.adapters.postgres.reconnecting import SESSION
+from service.adapters.postgres.retention import Archivist, Retention, Tended
+from service.application.ids import new_game_id
+from service.application.ports import AlreadyDone, Appended, CommandReused, ListedGame, VersionConflict
 from tests.store.samples import WHEN, commit, listing
 
 DAY = timedelta(days=1)
@@ -158,7 +158,7 @@ class TestPacking:
 
     async def test_many_who_pack_at_once_share_the_games(self, log: PostgresLog, dsn: str) -> None:
         games = [await play(log) for _ in range(24)]
-        done = await asyncio.gather(*(archivist.tend(dsn, Retention(pack_after=DAY), WHEN + DAY) for _ in range(4)))
+        done = await asyncio.gather(*(retention.tend(dsn, Retention(pack_after=DAY), WHEN + DAY) for _ in range(4)))
         assert sum(each.saving.games for each in done) == 24
         assert dict(await log.heads(games)) == dict.fromkeys(games, 4)
 
@@ -221,22 +221,22 @@ class TestForgetting:
 class TestTending:
     async def test_each_age_has_its_consequence(self, log: PostgresLog, connection: Connection, dsn: str) -> None:
         games = [await play(log, ended=WHEN + days * DAY) for days in (0, 20, 29)]
-        done = await archivist.tend(dsn, Retention(7 * DAY, 30 * DAY), WHEN + 30 * DAY)
+        done = await retention.tend(dsn, Retention(7 * DAY, 30 * DAY), WHEN + 30 * DAY)
         assert [await tables_with(connection, game) for game in games] == [set(), PACKED, ROWS]
         assert (done.games, done.saving.games, done.saving.commits) == (1, 1, 4)
-        assert archivist.told(done).startswith("games packed: 1 (4 commits, ")
-        assert await archivist.tend(dsn, Retention(7 * DAY, 30 * DAY), WHEN + 30 * DAY) == Tended()
+        assert retention.told(done).startswith("games packed: 1 (4 commits, ")
+        assert await retention.tend(dsn, Retention(7 * DAY, 30 * DAY), WHEN + 30 * DAY) == Tended()
 
     async def test_without_ages_nothing_is_done(self, log: PostgresLog, connection: Connection, dsn: str) -> None:
         game = await play(log)
-        assert await archivist.tend(dsn, Retention(), WHEN + 999 * DAY) == Tended()
+        assert await retention.tend(dsn, Retention(), WHEN + 999 * DAY) == Tended()
         assert await tables_with(connection, game) == ROWS
 
     async def test_no_more_are_packed_than_asked_for(self, log: PostgresLog, dsn: str) -> None:
         for _ in range(5):
             await play(log)
-        retention = Retention(pack_after=DAY)
-        done = [(await archivist.tend(dsn, retention, WHEN + DAY, limit)).saving.games for limit in (0, 2, None)]
+        kept = Retention(pack_after=DAY)
+        done = [(await retention.tend(dsn, kept, WHEN + DAY, limit)).saving.games for limit in (0, 2, None)]
         assert done == [0, 2, 3]
 
     async def test_the_archivist_goes_round_by_itself_in_all_databases(self, emptied_dsns: list[str]) -> None:

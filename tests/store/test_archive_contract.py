@@ -6,11 +6,11 @@ from uuid import UUID
 
 import pytest
 
-from service.ports import Commit, NewCommit, Outcome
-from service.store import archive
-from service.store.connection import Connection, connect
-from service.store.link import SESSION
-from service.store.postgres import PostgresLog
+from service.adapters.postgres import archive
+from service.adapters.postgres.connection import Connection, connect
+from service.adapters.postgres.event_store import PostgresLog
+from service.adapters.postgres.reconnecting import SESSION
+from service.application.ports import Commit, NewCommit, Outcome
 from tests.store.contract import GameLogContract
 
 NOT_PACKED = """

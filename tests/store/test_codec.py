@@ -1,6 +1,6 @@
 import pytest
 
-from service.store import codec
+from service.adapters.postgres import codec
 from tests.store.samples import EVENTS
 
 

@@ -5,9 +5,9 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from service.ports import LogUnavailable
-from service.store.connection import connect
-from service.store.link import SESSION
+from service.adapters.postgres.connection import connect
+from service.adapters.postgres.reconnecting import SESSION
+from service.application.ports import LogUnavailable
 
 # PgBouncer's own list, of parameters that it takes from a client without being told to: all others it refuses.
 TAKEN_BY_A_POOLER = {"user", "database", "application_name", "client_encoding", "DateStyle", "TimeZone"}

@@ -14,10 +14,17 @@ from uuid import UUID
 
 import pytest
 
-from service.store import migrate
-from service.store.connection import connect
-from service.store.embedded import EmbeddedPostgres, ServerFailed, account, default_data_dir, programs, temporary_server
-from service.store.postgres import PostgresLog
+from service.adapters.embedded_postgres import (
+    EmbeddedPostgres,
+    ServerFailed,
+    account,
+    default_data_dir,
+    programs,
+    temporary_server,
+)
+from service.adapters.postgres import migrate
+from service.adapters.postgres.connection import connect
+from service.adapters.postgres.event_store import PostgresLog
 from tests.store.conftest import as_root
 
 ROOT = Path(__file__).parents[2]

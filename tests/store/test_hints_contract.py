@@ -9,9 +9,9 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from service.ports import Hint, Hints, NewVersion, Sighting
-from service.store.hints import PostgresHints
-from service.store.hints_memory import MemoryBus, MemoryHints
+from service.adapters.memory.notifier import MemoryBus, MemoryHints
+from service.adapters.postgres.notifier import PostgresHints
+from service.application.ports import Hint, Hints, NewVersion, Sighting
 from tests.store.samples import WHEN
 
 GENEROUS_SECONDS = 10.0

@@ -11,11 +11,11 @@ from uuid import uuid4
 
 import pytest
 
-from service.ports import NewVersion, Sighting
-from service.store.connection import Connection, connect
-from service.store.embedded import EmbeddedPostgres
-from service.store.hints import PostgresHints
-from service.store.hints_queue import LARGEST_PAYLOAD, MOST_WAITING, HintQueue, hints_of, payloads
+from service.adapters.embedded_postgres import EmbeddedPostgres
+from service.adapters.postgres.connection import Connection, connect
+from service.adapters.postgres.notifier import PostgresHints
+from service.adapters.postgres.notifier_queue import LARGEST_PAYLOAD, MOST_WAITING, HintQueue, hints_of, payloads
+from service.application.ports import NewVersion, Sighting
 from tests.store.samples import WHEN
 from tests.store.test_hints_contract import Ear, marked
 

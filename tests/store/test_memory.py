@@ -1,6 +1,6 @@
 import pytest
 
-from service.store.memory import MemoryLog
+from service.adapters.memory.event_store import MemoryLog
 from tests.store.contract import GameLogContract
 
 

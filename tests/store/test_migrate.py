@@ -2,10 +2,10 @@ import asyncio
 
 import pytest
 
-from service.ports import LogUnavailable
-from service.store import migrate
-from service.store.connection import connect
-from service.store.migrate import Migration, SchemaMismatch
+from service.adapters.postgres import migrate
+from service.adapters.postgres.connection import connect
+from service.adapters.postgres.migrate import Migration, SchemaMismatch
+from service.application.ports import LogUnavailable
 
 ONE = Migration("0001_one", "CREATE TABLE one (n integer); CREATE INDEX one_n ON one (n);")
 TWO = Migration("0002_two", "CREATE TABLE two (n integer);")

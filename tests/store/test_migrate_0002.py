@@ -6,11 +6,11 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from service.ports import Appended, ListedGame
-from service.store import migrate
-from service.store.connection import Connection
-from service.store.migrate import Migration
-from service.store.postgres import PostgresLog
+from service.adapters.postgres import migrate
+from service.adapters.postgres.connection import Connection
+from service.adapters.postgres.event_store import PostgresLog
+from service.adapters.postgres.migrate import Migration
+from service.application.ports import Appended, ListedGame
 from tests.store.samples import WHEN, ascending_ids, commit, listing
 
 # As the services of before wrote it.

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.pocha.presets import PRESETS
-from service.store import codec, packing
-from service.store.codec import Unreadable
+from domain.pocha.rules.presets import PRESETS
+from service.adapters.postgres import codec, packing
+from service.adapters.postgres.codec import Unreadable
 from tests.verify.games import GAME_ID, game
 
 Rows = list[dict[str, Any]]

@@ -4,11 +4,11 @@ from uuid import uuid4
 
 import pytest
 
-from service.ports import Appended, GameLog, LogUnavailable
-from service.store.connection import Row
-from service.store.link import Link
-from service.store.pool import Pool
-from service.store.postgres import PostgresLog
+from service.adapters.postgres.connection import Row
+from service.adapters.postgres.event_store import PostgresLog
+from service.adapters.postgres.pool import Pool
+from service.adapters.postgres.reconnecting import Link
+from service.application.ports import Appended, GameLog, LogUnavailable
 from tests.store.samples import WHEN, commit
 
 SLOW = "SELECT pg_sleep(0.2)"

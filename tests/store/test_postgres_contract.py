@@ -2,7 +2,7 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from service.store.postgres import PostgresLog
+from service.adapters.postgres.event_store import PostgresLog
 from tests.store.contract import GameLogContract
 
 

@@ -5,9 +5,9 @@ from contextlib import AsyncExitStack
 from datetime import timedelta
 from uuid import UUID, uuid4
 
-from service.ports import Appended, GameLog
-from service.store.connection import connect
-from service.store.postgres import PostgresLog
+from service.adapters.postgres.connection import connect
+from service.adapters.postgres.event_store import PostgresLog
+from service.application.ports import Appended, GameLog
 from tests.store.samples import WHEN, commit, listing
 
 LEASE = timedelta(seconds=5)

@@ -13,11 +13,11 @@ from uuid import UUID, uuid4
 import msgspec
 import pytest
 
-from service.ports import AlreadyDone, Appended, GameLog, LogUnavailable, NewCommit, Outcome, Overdue
-from service.store import migrate
-from service.store.connection import connect
-from service.store.embedded import EmbeddedPostgres
-from service.store.postgres import PostgresLog
+from service.adapters.embedded_postgres import EmbeddedPostgres
+from service.adapters.postgres import migrate
+from service.adapters.postgres.connection import connect
+from service.adapters.postgres.event_store import PostgresLog
+from service.application.ports import AlreadyDone, Appended, GameLog, LogUnavailable, NewCommit, Outcome, Overdue
 from tests.store.proxy import Proxy, proxied
 from tests.store.samples import WHEN, commit, listing
 

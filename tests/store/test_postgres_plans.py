@@ -5,9 +5,9 @@ from collections.abc import AsyncGenerator, Generator
 
 import pytest
 
-from service.store import archive, errands, reader
-from service.store.connection import Connection
-from service.store.link import Link
+from service.adapters.postgres import archive, deadline_queue, queries
+from service.adapters.postgres.connection import Connection
+from service.adapters.postgres.reconnecting import Link
 from tests.conftest import Databases
 
 FILL_GAMES = """
@@ -29,21 +29,21 @@ FILL_COMMITS = """
 """
 
 PLANS = {
-    "claim": (errands.CLAIM_OVERDUE, "now(), now(), 10", ("game_deadline", "game_pkey")),
-    "seated": (reader.SEATED, "'player-7', 10, 'app:1'", ("game_persons",)),
+    "claim": (deadline_queue.CLAIM_OVERDUE, "now(), now(), 10", ("game_deadline", "game_pkey")),
+    "seated": (queries.SEATED, "'player-7', 10, 'app:1'", ("game_persons",)),
     "listed": (
-        reader.LISTED,
+        queries.LISTED,
         "'app:1', ARRAY['public', 'private'], ARRAY['waiting', 'playing'], gen_random_uuid(), NULL, 10",
         ("game_lobby",),
     ),
-    "heads": (reader.HEADS, "ARRAY[gen_random_uuid()]", ("game_commit_pkey", "game_archive_pkey")),
-    "read": (reader.READ, "gen_random_uuid(), 2, 10", ("game_archive_pkey", "game_commit_pkey")),
+    "heads": (queries.HEADS, "ARRAY[gen_random_uuid()]", ("game_commit_pkey", "game_archive_pkey")),
+    "read": (queries.READ, "gen_random_uuid(), 2, 10", ("game_archive_pkey", "game_commit_pkey")),
     "find": (
-        reader.FIND,
+        queries.FIND,
         "gen_random_uuid(), gen_random_uuid()",
         ("game_commit_game_id_command_id_key", "game_archive_pkey"),
     ),
-    "overdue": (errands.OVERDUE_SINCE, "now(), 10", ("game_deadline",)),
+    "overdue": (deadline_queue.OVERDUE_SINCE, "now(), 10", ("game_deadline",)),
     "pack": (archive.CLAIM, "now(), ARRAY[gen_random_uuid()]", ("game_over", "game_commit_pkey")),
     "forget": (
         archive.FORGET,
@@ -103,7 +103,7 @@ async def test_the_statement_probes_its_index(session: Connection, name: str) ->
 @pytest.mark.parametrize("filling", [FILL_GAMES, f"{FILL_GAMES}; ANALYZE;"], ids=["full", "full and analysed"])
 async def test_games_under_way_are_found_by_their_deadlines(session: Connection, filling: str) -> None:
     await session.execute(filling)
-    await session.execute(f"PREPARE asked AS {reader.UNDER_WAY}")
+    await session.execute(f"PREPARE asked AS {queries.UNDER_WAY}")
     rows = await session.fetch("EXPLAIN EXECUTE asked (100000)")
     plan = "\n".join(row["QUERY PLAN"] for row in rows)
     assert "game_deadline" in plan

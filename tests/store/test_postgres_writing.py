@@ -6,11 +6,11 @@ from uuid import uuid4
 
 import pytest
 
-from service.ports import Appended, LogUnavailable, VersionConflict
-from service.store import codec
-from service.store.connection import Connection, connect
-from service.store.link import Link
-from service.store.postgres import PostgresLog
+from service.adapters.postgres import codec
+from service.adapters.postgres.connection import Connection, connect
+from service.adapters.postgres.event_store import PostgresLog
+from service.adapters.postgres.reconnecting import Link
+from service.application.ports import Appended, LogUnavailable, VersionConflict
 from tests.store.samples import commit, listing
 
 

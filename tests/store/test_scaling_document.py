@@ -6,13 +6,13 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from service.ids import new_game_id
-from service.ports import Commit, GameLog
-from service.store import archive, shards
-from service.store.archivist import Retention, tend
-from service.store.connection import connect
-from service.store.postgres import PostgresLog
-from service.store.sharded import ShardedLog
+from service.adapters.postgres import archive, shards
+from service.adapters.postgres.connection import connect
+from service.adapters.postgres.event_store import PostgresLog
+from service.adapters.postgres.retention import Retention, tend
+from service.adapters.postgres.sharded import ShardedLog
+from service.application.ids import new_game_id
+from service.application.ports import Commit, GameLog
 from tests.conftest import Databases
 from tests.store.contract import all_listed
 from tests.store.samples import WHEN, commit, listing

@@ -8,14 +8,14 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from service.ids import new_game_id
-from service.ports import Appended, Commit, LogUnavailable, Overdue
-from service.store import shards
-from service.store.connection import connect
-from service.store.memory import MemoryLog
-from service.store.postgres import PostgresLog
-from service.store.sharded import ShardedLog
-from service.store.shards import shard_of
+from service.adapters.memory.event_store import MemoryLog
+from service.adapters.postgres import shards
+from service.adapters.postgres.connection import connect
+from service.adapters.postgres.event_store import PostgresLog
+from service.adapters.postgres.sharded import ShardedLog
+from service.adapters.postgres.shards import shard_of
+from service.application.ids import new_game_id
+from service.application.ports import Appended, Commit, LogUnavailable, Overdue
 from tests.conftest import Databases
 from tests.store.contract import GameLogContract, all_listed
 from tests.store.samples import WHEN, commit, listing

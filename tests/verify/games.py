@@ -9,14 +9,14 @@ from hashlib import sha256
 from uuid import UUID
 
 from domain.cards import Suit
-from domain.pocha import commands, legal
-from domain.pocha.commands import Command, CreateGame, TakeSeat
-from domain.pocha.decide import decide
-from domain.pocha.events import Event
-from domain.pocha.evolve import fold
-from domain.pocha.refusals import Refused
-from domain.pocha.ruleset import RenuncioMode, Ruleset
-from domain.pocha.state import (
+from domain.pocha.behaviour import legal
+from domain.pocha.behaviour.decide import decide
+from domain.pocha.behaviour.evolve import fold
+from domain.pocha.model import commands
+from domain.pocha.model.commands import Command, CreateGame, TakeSeat
+from domain.pocha.model.events import Event
+from domain.pocha.model.refusals import Refused
+from domain.pocha.model.state import (
     Auctioning,
     Bidding,
     ChoosingTrump,
@@ -30,10 +30,11 @@ from domain.pocha.state import (
     Waiting,
     turn_of,
 )
-from domain.pocha.table import Level, Player, Visibility
-from service import croupier, shuffle
-from service.ports import Commit
-from service.shuffle import SeededShuffler
+from domain.pocha.rules.ruleset import RenuncioMode, Ruleset
+from domain.table.table import Level, Player, Visibility
+from service.application import autoplay, shuffle
+from service.application.ports import Commit
+from service.application.shuffle import SeededShuffler
 
 GAME_ID = UUID("0198c0de-0000-7000-8000-000000000001")
 BEGAN = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
@@ -86,9 +87,9 @@ def _commit(version: int, events: tuple[Event, ...]) -> Commit:
 def _asked(now: State, seed: str) -> Iterable[Command]:
     match now:
         case Waiting(table=table):
-            return (croupier.start(table, SHUFFLER),)
+            return (autoplay.start(table, SHUFFLER),)
         case Dealing(match=match):
-            return (croupier.deal(match, SHUFFLER),)
+            return (autoplay.deal(match, SHUFFLER),)
         case PickingBlind() | Auctioning() | ChoosingTrump() | Bidding() | Playing():
             return (*_claims(now, seed), some_move(now, number(seed)))
         case _:

@@ -2,11 +2,11 @@
 
 import msgspec
 
-from domain.pocha import house_rules, presets
-from domain.pocha.house_rules import HouseRules
-from domain.pocha.ruleset import Ruleset
-from service.record.facts import GameRecord
-from service.record.writing import record_of
+from domain.pocha.rules import house_rules, presets
+from domain.pocha.rules.house_rules import HouseRules
+from domain.pocha.rules.ruleset import Ruleset
+from service.application.record.build import record_of
+from service.application.record.facts import GameRecord
 from tests.verify.games import GAME_ID, game
 
 

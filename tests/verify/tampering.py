@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 
 from domain.cards import Card, Suit
-from domain.pocha.schedule import HandKind
-from service.record.digest import digest
-from service.record.verifying import verify
-from service.record.wrong import WrongRecord
+from domain.pocha.rules.schedule import HandKind
+from service.application.record.digest import digest
+from service.application.record.mismatch import WrongRecord
+from service.application.record.verify import verify
 
 Json = dict[str, Any]
 Path = tuple[str | int, ...]

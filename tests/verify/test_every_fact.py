@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from domain.pocha import presets
-from service.record.verifying import verify
+from domain.pocha.rules import presets
+from service.application.record.verify import verify
 from tests.verify import tables
 from tests.verify.tampering import (
     Json,

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import pytest
 
 from domain.cards import Card
-from service.ports import Seeds
-from service.shuffle import ALGORITHM, SeededShuffler, commitment
+from service.application.ports import Seeds
+from service.application.shuffle import ALGORITHM, SeededShuffler, commitment
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "fairness.md").read_text()
 VECTOR = re.compile(r"^### (.+?)\n\n```text\n(.+?)```$", re.MULTILINE | re.DOTALL)

@@ -6,10 +6,10 @@ from uuid import UUID
 
 import msgspec
 
-from service.ports import Commit
-from service.record.verifying import verify
-from service.record.writing import record_of
-from service.store import codec
+from service.adapters.postgres import codec
+from service.application.ports import Commit
+from service.application.record.build import record_of
+from service.application.record.verify import verify
 
 STORED = Path(__file__).parent / "data" / "step-1-game.json"
 

@@ -9,9 +9,10 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from domain.pocha.commands import Command, ExpireTurn, LeaveSeat, TakeSeat
-from domain.pocha.decide import decide
-from domain.pocha.events import (
+from domain.pocha.behaviour.decide import decide
+from domain.pocha.behaviour.evolve import fold
+from domain.pocha.model.commands import Command, ExpireTurn, LeaveSeat, TakeSeat
+from domain.pocha.model.events import (
     Event,
     GameAbandoned,
     GameCreated,
@@ -21,15 +22,14 @@ from domain.pocha.events import (
     SeatTaken,
     TurnExpired,
 )
-from domain.pocha.evolve import fold
-from domain.pocha.presets import CLASICA, LUDOTEKA_EXPRESS_3
-from domain.pocha.ruleset import Ruleset
-from domain.pocha.state import Finished, InHand, NotCreated, State, table_of, turn_of
-from domain.pocha.table import OnTimeout, Player, Robot
-from service import croupier
-from service.ports import Commit
-from service.record.writing import NotFinished, record_of
-from service.shuffle import SeededShuffler
+from domain.pocha.model.state import Finished, InHand, NotCreated, State, table_of, turn_of
+from domain.pocha.rules.presets import CLASICA, LUDOTEKA_EXPRESS_3
+from domain.pocha.rules.ruleset import Ruleset
+from domain.table.table import OnTimeout, Player, Robot
+from service.application import autoplay
+from service.application.ports import Commit
+from service.application.record.build import NotFinished, record_of
+from service.application.shuffle import SeededShuffler
 from tests.verify import tables
 from tests.verify.games import BEGAN, GAME_ID, game, number, some_move
 from tests.verify.tampering import Json, changed, sealed_again, wrong_with
@@ -64,12 +64,12 @@ async def restless(ruleset: Ruleset, players: int, seed: str) -> list[Commit]:
     happened: tuple[Event, ...] = (replace(made, turn_seconds=30, on_timeout=OnTimeout()), *joined, last)
     state: State = fold(NotCreated(), happened)
     shuffler = Steady()
-    state, begun = await croupier.run_on(state, shuffler)
+    state, begun = await autoplay.run_on(state, shuffler)
     commits = [_commit(1, (*happened, *begun))]
     while not isinstance(state, Finished):
         assert isinstance(state, InHand)
         events = decide(state, _next(state, number(seed, len(commits))))
-        state, followed = await croupier.run_on(fold(state, events), shuffler)
+        state, followed = await autoplay.run_on(fold(state, events), shuffler)
         commits.append(_commit(len(commits) + 1, (*events, *followed)))
     return commits
 

@@ -8,8 +8,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from domain.cards import Card, pack
-from service.ports import Seeds
-from service.shuffle import SeededShuffler
+from service.application.ports import Seeds
+from service.application.shuffle import SeededShuffler
 
 PACK = pack(40)
 SHUFFLER = SeededShuffler()

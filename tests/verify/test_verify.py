@@ -15,11 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.cards import Card
-from domain.pocha.presets import CLASICA, PRESETS
-from service import cli
-from service.record.digest import canonical, digest
-from service.record.verifying import Verdict, verify
-from service.record.wrong import WrongRecord
+from domain.pocha.rules.presets import CLASICA, PRESETS
+from service.application.record.digest import canonical, digest
+from service.application.record.mismatch import WrongRecord
+from service.application.record.verify import Verdict, verify
+from service.cli import main
 from tests.verify import tables
 from tests.verify.tampering import Json, at, changed, leaves, sealed_again, wrong_with
 from tests.verify.tampering import Path as Steps
@@ -327,7 +327,7 @@ def test_the_command_needs_no_settings_and_reads_files_and_standard_input(tmp_pa
     file.write_bytes(_written("renuncios"))
     for argument, given_in in ((str(file), b""), ("-", _written("renuncios"))):
         done = subprocess.run(
-            [sys.executable, "-m", "service.cli", "verify", argument],
+            [sys.executable, "-m", "service.cli.main", "verify", argument],
             env={"POCHA_PORT": "nonsense"},
             cwd=Path(__file__).parents[2],
             input=given_in,
@@ -345,7 +345,7 @@ def test_the_command_says_what_is_wrong_in_one_line_and_fails(
 ) -> None:
     file = tmp_path / "record.json"
     file.write_bytes(content)
-    assert cli.main(["verify", str(file)]) == 1
+    assert main.main(["verify", str(file)]) == 1
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.startswith("pocha: ")
@@ -353,12 +353,12 @@ def test_the_command_says_what_is_wrong_in_one_line_and_fails(
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["verify", str(tmp_path / "none.json")]) == 1
+    assert main.main(["verify", str(tmp_path / "none.json")]) == 1
     assert "none.json" in capsys.readouterr().err
 
 
 def test_a_change_in_a_file_is_told_with_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "record.json"
     file.write_bytes(msgspec.json.encode(changed(written(), ("seats", 1, "player", "display_name"), "Somebody else")))
-    assert cli.main(["verify", str(file)]) == 1
+    assert main.main(["verify", str(file)]) == 1
     assert capsys.readouterr().err.startswith("pocha: /digest: expected ")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from service import logs
+from service.observability import log_format
 from tests.rest.conftest import api, clock, draining, log, service
 from tests.store.conftest import settled
 
@@ -55,5 +55,5 @@ def unchanged_logging() -> Generator[None]:
 def written(unchanged_logging: None) -> Written:  # noqa: ARG001 - it is wanted for what it does
     """Everything that is logged from now on, from debug on, as JSON."""
     written = Written()
-    logs.set_up("debug", "json", stream=written.stream)
+    log_format.set_up("debug", "json", stream=written.stream)
     return written

@@ -11,17 +11,17 @@ from uuid import UUID
 
 import pytest
 
-from domain.pocha.events import GameCreated
-from service.app import Service
-from service.callers import api_keys
-from service.callers.trust import Trust
-from service.clock import SystemClock
-from service.ports import Commit
-from service.shuffle import SeededShuffler
-from service.store.apps_memory import MemoryApps
-from service.store.connection import connect
-from service.store.memory import MemoryLog
-from service.store.postgres import PostgresLog
+from domain.pocha.model.events import GameCreated
+from service.adapters.clock import SystemClock
+from service.adapters.memory.apps import MemoryApps
+from service.adapters.memory.event_store import MemoryLog
+from service.adapters.postgres.connection import connect
+from service.adapters.postgres.event_store import PostgresLog
+from service.application.ports import Commit
+from service.application.shuffle import SeededShuffler
+from service.bootstrap.service import Service
+from service.rest.auth import api_keys
+from service.rest.auth.config import Trust
 from tests.rest.api import Api, Guest, Json, client_of, legal_moves
 from tests.rest.conftest import SECRET
 from tests.watching.conftest import Written

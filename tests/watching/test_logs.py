@@ -15,9 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service import logs, settings
-from service.hiding import Hiding
-from service.logs import Lines
+from service.bootstrap import settings
+from service.observability import log_format
+from service.observability.log_format import Lines
+from service.observability.scrubbing import Hiding
 from tests.watching.conftest import Json, Written
 
 pytestmark = pytest.mark.usefixtures("unchanged_logging")
@@ -171,7 +172,7 @@ def test_libraries_write_the_same_lines_and_warnings_are_records(written: Writte
 
 def test_only_records_from_the_level_on_are_written() -> None:
     stream = io.StringIO()
-    logs.set_up("warning", "json", stream=stream)
+    log_format.set_up("warning", "json", stream=stream)
     logging.getLogger("pocha").info("unimportant")
     logging.getLogger("pocha").warning("important")
     assert [json.loads(said)["event"] for said in stream.getvalue().splitlines()] == ["important"]
@@ -184,7 +185,7 @@ class Bound:
 
 def test_a_record_says_what_it_belongs_to_unless_it_knows_better(written: Written) -> None:
     logger = logging.getLogger("pocha")
-    with logs.binding(Bound()):
+    with log_format.binding(Bound()):
         logger.info("within")
         logger.info("within, of another game", extra={"game_id": "h"})
     logger.info("after")
@@ -200,10 +201,10 @@ class Terminal(io.StringIO):
 
 
 def test_people_get_text_and_machines_json_unless_somebody_chose() -> None:
-    assert logs.form_for(None, Terminal()) == "text"
-    assert logs.form_for(None, io.StringIO()) == "json"
-    assert logs.form_for("json", Terminal()) == "json"
-    assert logs.form_for(None) == ("text" if sys.stderr.isatty() else "json")
+    assert log_format.form_for(None, Terminal()) == "text"
+    assert log_format.form_for(None, io.StringIO()) == "json"
+    assert log_format.form_for("json", Terminal()) == "json"
+    assert log_format.form_for(None) == ("text" if sys.stderr.isatty() else "json")
 
 
 def test_the_settings_tell_their_secrets_so_that_they_can_be_hidden() -> None:

@@ -8,15 +8,15 @@ from uuid import uuid4
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from service.app import Service
-from service.draining import Draining
-from service.meters import Amount, Count, Level
-from service.metrics import MEDIA_TYPE, Metrics
-from service.ports import NewVersion
-from service.shuffle import SeededShuffler
-from service.store.hints import PostgresHints
-from service.store.memory import MemoryLog
-from service.store.postgres import PostgresLog
+from service.adapters.memory.event_store import MemoryLog
+from service.adapters.postgres.event_store import PostgresLog
+from service.adapters.postgres.notifier import PostgresHints
+from service.application.draining import Draining
+from service.application.ports import NewVersion
+from service.application.shuffle import SeededShuffler
+from service.bootstrap.service import Service
+from service.observability.metrics_port import Amount, Count, Level
+from service.observability.prometheus import MEDIA_TYPE, Metrics
 from tests.rest.api import Api, client_of, on_turn
 from tests.rest.conftest import SECRET, StoppedClock
 from tests.rest.test_deadlines import OVER, timed

@@ -11,12 +11,12 @@ import promql_parser
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from service.app import Service
-from service.clock import SystemClock
-from service.meters import Amount, Count, Level
-from service.metrics import Metrics
-from service.shuffle import SeededShuffler
-from service.store.memory import MemoryLog
+from service.adapters.clock import SystemClock
+from service.adapters.memory.event_store import MemoryLog
+from service.application.shuffle import SeededShuffler
+from service.bootstrap.service import Service
+from service.observability.metrics_port import Amount, Count, Level
+from service.observability.prometheus import Metrics
 
 Json = dict[str, Any]
 

@@ -12,14 +12,14 @@ from typing import NoReturn
 import httpx
 import pytest
 
-from service.app import Service
-from service.clock import SystemClock
-from service.shuffle import SeededShuffler
-from service.store import migrate
-from service.store.connection import connect
-from service.store.embedded import EmbeddedPostgres
-from service.store.migrate import Migration
-from service.store.postgres import PostgresLog
+from service.adapters.clock import SystemClock
+from service.adapters.embedded_postgres import EmbeddedPostgres
+from service.adapters.postgres import migrate
+from service.adapters.postgres.connection import connect
+from service.adapters.postgres.event_store import PostgresLog
+from service.adapters.postgres.migrate import Migration
+from service.application.shuffle import SeededShuffler
+from service.bootstrap.service import Service
 from tests.rest.api import Api, client_of
 from tests.rest.conftest import SECRET
 from tests.watching.conftest import Written
@@ -54,7 +54,7 @@ async def until_ready(client: httpx.AsyncClient) -> None:
 
 
 def reasons(written: Written) -> list[str]:
-    return [each["event"] for each in written.records() if each["logger"] == "service.rest.health"]
+    return [each["event"] for each in written.records() if each["logger"] == "service.rest.routes.health"]
 
 
 @contextmanager

@@ -12,16 +12,16 @@ import pytest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 from opentelemetry.sdk.trace import TracerProvider
 
-from domain.pocha.events import GameCreated
-from service import tracing
-from service.app import Service
-from service.clock import SystemClock
-from service.ports import GameLog
-from service.settings import WrongSetting
-from service.shuffle import SeededShuffler
-from service.store.memory import MemoryLog
-from service.store.postgres import PostgresLog
-from service.store.traced import TracedLog
+from domain.pocha.model.events import GameCreated
+from service.adapters.clock import SystemClock
+from service.adapters.memory.event_store import MemoryLog
+from service.adapters.postgres.event_store import PostgresLog
+from service.adapters.spans import TracedLog
+from service.application.ports import GameLog
+from service.application.shuffle import SeededShuffler
+from service.bootstrap import tracing
+from service.bootstrap.service import Service
+from service.bootstrap.settings import WrongSetting
 from tests.e2e.process import ServiceProcess
 from tests.rest.api import Api, client_of, on_turn
 from tests.rest.conftest import SECRET
@@ -169,7 +169,7 @@ def test_without_an_endpoint_nothing_of_it_is_imported() -> None:
 
 
 async def test_without_its_packages_the_setting_is_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "service.telemetry", None)
+    monkeypatch.setitem(sys.modules, "service.bootstrap.opentelemetry_setup", None)
     with pytest.raises(WrongSetting, match=r"POCHA_OTLP_ENDPOINT: install pocha-service\[otel\]"):
         async with tracing.to("http://collector:4318"):
             pass

@@ -1,10 +1,10 @@
 """What follows of itself from a card: it may complete a trick, the trick the hand, and the hand the game."""
 
 from domain import tricks
-from domain.pocha import ending, scoring
-from domain.pocha.events import CardPlayed, Event, GameOver, HandScored, TrickTaken
-from domain.pocha.evolve import evolve
-from domain.pocha.state import Dealing, Playing, State, next_hand
+from domain.pocha.behaviour.evolve import evolve
+from domain.pocha.model.events import CardPlayed, Event, GameOver, HandScored, TrickTaken
+from domain.pocha.model.state import Dealing, Playing, State, next_hand
+from domain.pocha.rules import scoring, standings
 
 Events = tuple[Event, ...]
 
@@ -42,11 +42,11 @@ def _hand_scored(state: State) -> HandScored | None:
         before + (bid != won) for before, bid, won in zip(match.missed, state.bids, state.tricks_won, strict=True)
     )
     totals = tuple(before + won for before, won in zip(match.totals, points, strict=True))
-    ranks = ending.ranks(totals, missed, rules.tiebreak)
+    ranks = standings.ranks(totals, missed, rules.tiebreak)
     return HandScored(deal.number, state.bids, state.tricks_won, points, totals, missed, ranks)
 
 
 def _game_over(state: State) -> GameOver | None:
     if not isinstance(state, Dealing) or next_hand(state.match) is not None:
         return None
-    return GameOver(ending.winners(state.match.ranks))
+    return GameOver(standings.winners(state.match.ranks))

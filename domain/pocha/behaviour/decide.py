@@ -1,8 +1,10 @@
 """What follows from a command: one short case each. The rules are asked, the conclusions become events, or the command is refused."""
 
 from domain import tricks
-from domain.pocha import auction, dealing, ending, legal, renuncio, scoring, seating
-from domain.pocha.commands import (
+from domain.pocha.behaviour import legal, renuncio
+from domain.pocha.behaviour.consequences import with_conclusions
+from domain.pocha.behaviour.evolve import evolve, fold
+from domain.pocha.model.commands import (
     AbandonGame,
     ChooseTrump,
     ClaimRenuncio,
@@ -20,8 +22,7 @@ from domain.pocha.commands import (
     StartGame,
     TakeSeat,
 )
-from domain.pocha.conclusions import with_conclusions
-from domain.pocha.events import (
+from domain.pocha.model.events import (
     AuctionBidMade,
     AuctionPassed,
     AuctionWon,
@@ -34,11 +35,8 @@ from domain.pocha.events import (
     RenuncioClaimed,
     TrumpChosen,
 )
-from domain.pocha.evolve import evolve, fold
-from domain.pocha.refusals import Facts, Reason, Refused
-from domain.pocha.ruleset import RenuncioMode, TrumpWhenAllDealt, WinnerSecondBid
-from domain.pocha.schedule import HandKind
-from domain.pocha.state import (
+from domain.pocha.model.refusals import Facts, Reason, Refused
+from domain.pocha.model.state import (
     Abandoned,
     Auctioning,
     Bidding,
@@ -57,6 +55,10 @@ from domain.pocha.state import (
     table_of,
     turn_of,
 )
+from domain.pocha.rules import auction, dealing, scoring, standings
+from domain.pocha.rules.ruleset import RenuncioMode, TrumpWhenAllDealt, WinnerSecondBid
+from domain.pocha.rules.schedule import HandKind
+from domain.table import seating
 
 Events = tuple[Event, ...]
 
@@ -311,7 +313,7 @@ def _claim(state: InHand, command: ClaimRenuncio) -> Events:
             proven=proven,
             penalty=penalty,
             totals=totals,
-            ranks=ending.ranks(totals, match.missed, rules.tiebreak),
+            ranks=standings.ranks(totals, match.missed, rules.tiebreak),
         ),
     )
 

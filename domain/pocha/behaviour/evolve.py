@@ -4,9 +4,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from domain.pocha import attendance
-from domain.pocha.auction import Call
-from domain.pocha.events import (
+from domain.pocha.model.events import (
     AuctionBidMade,
     AuctionPassed,
     AuctionWon,
@@ -28,8 +26,7 @@ from domain.pocha.events import (
     TrumpChosen,
     TurnExpired,
 )
-from domain.pocha.schedule import HandKind, HandPlan
-from domain.pocha.state import (
+from domain.pocha.model.state import (
     Abandoned,
     Auction,
     Auctioning,
@@ -51,8 +48,11 @@ from domain.pocha.state import (
     Trick,
     Waiting,
 )
-from domain.pocha.table import OnTimeout, Table
+from domain.pocha.rules.auction import Call
+from domain.pocha.rules.schedule import HandKind, HandPlan
 from domain.seats import changed_at
+from domain.table import attendance
+from domain.table.table import OnTimeout, Table
 
 
 class ImpossibleEvent(Exception):

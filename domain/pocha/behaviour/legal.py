@@ -2,10 +2,10 @@
 
 from domain import tricks
 from domain.cards import Card
-from domain.pocha import auction, bidding
-from domain.pocha.auction import LegalCalls
-from domain.pocha.ruleset import AuctionProtocol, WinnerSecondBid
-from domain.pocha.state import Auctioning, Bidding, PickingBlind, Playing, turn_of
+from domain.pocha.model.state import Auctioning, Bidding, PickingBlind, Playing, turn_of
+from domain.pocha.rules import auction, bidding
+from domain.pocha.rules.auction import LegalCalls
+from domain.pocha.rules.ruleset import AuctionProtocol, WinnerSecondBid
 
 
 def legal_positions(state: PickingBlind) -> tuple[int, ...]:

@@ -2,8 +2,8 @@
 
 from domain import tricks
 from domain.cards import Card
-from domain.pocha.ruleset import RenuncioRules, Ruleset
-from domain.pocha.state import PlayedHand, Playing
+from domain.pocha.model.state import PlayedHand, Playing
+from domain.pocha.rules.ruleset import RenuncioRules, Ruleset
 
 
 def played_so_far(state: Playing) -> PlayedHand:

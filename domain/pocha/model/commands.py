@@ -3,8 +3,8 @@
 import msgspec
 
 from domain.cards import Card, Suit
-from domain.pocha.ruleset import Ruleset
-from domain.pocha.table import Level, Player, Visibility
+from domain.pocha.rules.ruleset import Ruleset
+from domain.table.table import Level, Player, Visibility
 
 
 class CreateGame(msgspec.Struct, frozen=True):

@@ -1,6 +1,6 @@
 """What happened at a table, in the past tense, conclusions included: an old log reads the same under newer rules code.
 
-These are what the log keeps, secrets and all; `domain.pocha.redact` makes of them what a viewer may know.
+These are what the log keeps, secrets and all; `domain.pocha.view.event_view` makes of them what a viewer may know.
 Points and tricks are listed by seat.
 """
 
@@ -9,9 +9,9 @@ from collections.abc import Iterable
 import msgspec
 
 from domain.cards import Card, Suit
-from domain.pocha.ruleset import Ruleset
-from domain.pocha.schedule import HandKind, HandPlan
-from domain.pocha.table import Level, Occupant, OnTimeout, Player, Visibility
+from domain.pocha.rules.ruleset import Ruleset
+from domain.pocha.rules.schedule import HandKind, HandPlan
+from domain.table.table import Level, Occupant, OnTimeout, Player, Visibility
 
 
 class _Event(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True):

@@ -5,11 +5,11 @@ from typing import assert_never
 import msgspec
 
 from domain.cards import Card, Suit
-from domain.pocha import ending, ruleset
-from domain.pocha.auction import Call
-from domain.pocha.schedule import HandPlan
-from domain.pocha.table import Table
+from domain.pocha.rules import ruleset, standings
+from domain.pocha.rules.auction import Call
+from domain.pocha.rules.schedule import HandPlan
 from domain.seats import from_seat, next_seat
+from domain.table.table import Table
 
 
 class HandResult(msgspec.Struct, frozen=True):
@@ -245,6 +245,6 @@ def next_hand(match: Match) -> HandPlan | None:
     if played < len(match.schedule):
         return match.schedule[played]
     rules = match.table.ruleset
-    tied = len(ending.winners(match.ranks))
+    tied = len(standings.winners(match.ranks))
     most = ruleset.most_cards(rules, match.players)
-    return ending.extra_hand(tied, most, played - len(match.schedule), rules.tiebreak)
+    return standings.extra_hand(tied, most, played - len(match.schedule), rules.tiebreak)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from domain.pocha.ruleset import AuctionProtocol, AuctionRules
+from domain.pocha.rules.ruleset import AuctionProtocol, AuctionRules
 
 Call = int | None
 """What a seat says in the auction: a number of tricks, or a pass."""

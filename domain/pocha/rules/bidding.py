@@ -5,7 +5,7 @@ from typing import Annotated
 
 import msgspec
 
-from domain.pocha.schedule import HandKind, HandPlan
+from domain.pocha.rules.schedule import HandKind, HandPlan
 
 
 class Hook(msgspec.Struct, frozen=True):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from domain.cards import Card, Suit
-from domain.pocha.schedule import HandKind, HandPlan
+from domain.pocha.rules.schedule import HandKind, HandPlan
 from domain.seats import next_seat
 
 

@@ -8,8 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import asdict, replace
 
 from domain.cards import Card, Suit, Trim
-from domain.pocha.ending import TiebreakStep
-from domain.pocha.ruleset import (
+from domain.pocha.rules.ruleset import (
     AuctionProtocol,
     BiddingRules,
     CardNumber,
@@ -23,8 +22,9 @@ from domain.pocha.ruleset import (
     TrumpWhenAllDealt,
     WinnerSecondBid,
 )
-from domain.pocha.schedule import Block, HandKind, Times
-from domain.pocha.scoring import Factor, MultiplierAppliesTo, Points, SlamBonus
+from domain.pocha.rules.schedule import Block, HandKind, Times
+from domain.pocha.rules.scoring import Factor, MultiplierAppliesTo, Points, SlamBonus
+from domain.pocha.rules.standings import TiebreakStep
 from domain.tricks import MustBeat, Undertrump
 
 Part = TypeVar("Part", bound=msgspec.Struct)

@@ -1,9 +1,8 @@
 """The eight presets, each one document's game, as data (rulebook section 4)."""
 
 from domain.cards import Card, Suit, Trim
-from domain.pocha.bidding import Hook
-from domain.pocha.ending import TiebreakRules, TiebreakStep
-from domain.pocha.ruleset import (
+from domain.pocha.rules.bidding import Hook
+from domain.pocha.rules.ruleset import (
     AuctionProtocol,
     AuctionRules,
     BiddingRules,
@@ -16,8 +15,9 @@ from domain.pocha.ruleset import (
     TrumpWhenAllDealt,
     WinnerSecondBid,
 )
-from domain.pocha.schedule import Block, HandKind
-from domain.pocha.scoring import ScoringRules
+from domain.pocha.rules.schedule import Block, HandKind
+from domain.pocha.rules.scoring import ScoringRules
+from domain.pocha.rules.standings import TiebreakRules, TiebreakStep
 from domain.tricks import MustBeat, PlayRules
 
 _ONES = Block(HandKind.NORMAL, "1", "1", "n")

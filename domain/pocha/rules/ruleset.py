@@ -8,11 +8,11 @@ import msgspec
 
 from domain import cards, tricks
 from domain.cards import Card, Trim
-from domain.pocha import schedule
-from domain.pocha.bidding import Hook
-from domain.pocha.ending import TiebreakRules, TiebreakStep
-from domain.pocha.schedule import Block, HandKind, HandPlan
-from domain.pocha.scoring import ScoringRules
+from domain.pocha.rules import schedule
+from domain.pocha.rules.bidding import Hook
+from domain.pocha.rules.schedule import Block, HandKind, HandPlan
+from domain.pocha.rules.scoring import ScoringRules
+from domain.pocha.rules.standings import TiebreakRules, TiebreakStep
 
 MOST_HANDS = 200
 """More hands than any table plays; the longest preset has 50."""

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import msgspec
 
-from domain.pocha.schedule import HandKind, HandPlan
-from domain.pocha.scoring import rank
+from domain.pocha.rules.schedule import HandKind, HandPlan
+from domain.pocha.rules.scoring import rank
 
 
 class TiebreakStep(StrEnum):

@@ -8,9 +8,10 @@ from typing import assert_never
 
 from msgspec import UNSET
 
-from domain.pocha import events, seen
-from domain.pocha.schedule import HandKind
-from domain.pocha.shown import others_cards, player_ref, present, ruleset_ref, seat_views, timeout_view
+from domain.pocha.model import events
+from domain.pocha.rules.schedule import HandKind
+from domain.pocha.view import schema
+from domain.pocha.view.parts import others_cards, player_ref, present, ruleset_ref, seat_views, timeout_view
 from domain.seats import next_seat
 
 _TableEvent = (
@@ -25,15 +26,15 @@ _TableEvent = (
 )
 
 
-def redact(event: events.Event, viewer: int | None, version: int, at: datetime) -> seen.SeenEvent:
+def redact(event: events.Event, viewer: int | None, version: int, at: datetime) -> schema.SeenEvent:
     """Return `event` as `viewer` may see it, as part of commit `version` made `at` (UTC)."""
     match event:
         case events.CardPlayed(seat=seat, card=card):
-            return seen.CardPlayedEvent(version=version, at=at, seat=seat, card=card)
+            return schema.CardPlayedEvent(version=version, at=at, seat=seat, card=card)
         case events.TrickTaken(seat=seat, card=card):
-            return seen.TrickTakenEvent(version=version, at=at, seat=seat, card=card)
+            return schema.TrickTakenEvent(version=version, at=at, seat=seat, card=card)
         case events.BidMade(seat=seat, bid=bid):
-            return seen.BidMadeEvent(version=version, at=at, seat=seat, bid=bid)
+            return schema.BidMadeEvent(version=version, at=at, seat=seat, bid=bid)
         case events.HandDealt():
             return _hand_dealt(event, viewer, version, at)
         case events.HandScored():
@@ -41,45 +42,45 @@ def redact(event: events.Event, viewer: int | None, version: int, at: datetime) 
         case events.BlindPickMade():
             return _blind_pick_made(event, viewer, version, at)
         case events.AuctionBidMade(seat=seat, bid=bid):
-            return seen.AuctionBidMadeEvent(version=version, at=at, seat=seat, bid=bid)
+            return schema.AuctionBidMadeEvent(version=version, at=at, seat=seat, bid=bid)
         case events.AuctionPassed(seat=seat):
-            return seen.AuctionPassedEvent(version=version, at=at, seat=seat)
+            return schema.AuctionPassedEvent(version=version, at=at, seat=seat)
         case events.AuctionWon(seat=seat, bid=bid, locked=locked):
-            return seen.AuctionWonEvent(version=version, at=at, seat=seat, bid=bid, locked=locked)
+            return schema.AuctionWonEvent(version=version, at=at, seat=seat, bid=bid, locked=locked)
         case events.TrumpChosen(seat=seat, suit=suit, multiplier=factor):
-            return seen.TrumpChosenEvent(version=version, at=at, seat=seat, suit=suit, multiplier=factor)
+            return schema.TrumpChosenEvent(version=version, at=at, seat=seat, suit=suit, multiplier=factor)
         case events.RenuncioClaimed():
             return _renuncio_claimed(event, version, at)
         case _:
             return _redact_table(event, version, at)
 
 
-def _redact_table(event: _TableEvent, version: int, at: datetime) -> seen.SeenEvent:
+def _redact_table(event: _TableEvent, version: int, at: datetime) -> schema.SeenEvent:
     match event:
         case events.GameCreated():
             return _game_created(event, version, at)
         case events.SeatTaken(seat=seat, player=player, client_seed=given):
             shown = player_ref(player)
-            return seen.SeatTakenEvent(version=version, at=at, seat=seat, player=shown, client_seed=present(given))
+            return schema.SeatTakenEvent(version=version, at=at, seat=seat, player=shown, client_seed=present(given))
         case events.SeatLeft(seat=seat, player=player):
-            return seen.SeatLeftEvent(version=version, at=at, seat=seat, player=player_ref(player))
+            return schema.SeatLeftEvent(version=version, at=at, seat=seat, player=player_ref(player))
         case events.RobotSeated(seat=seat, level=level):
-            return seen.RobotSeatedEvent(version=version, at=at, seat=seat, robot=seen.RobotRef(level))
+            return schema.RobotSeatedEvent(version=version, at=at, seat=seat, robot=schema.RobotRef(level))
         case events.GameStarted(seats=seats, dealer=dealer, schedule=hands):
             shown = seat_views(seats)
-            return seen.GameStartedEvent(version=version, at=at, seats=shown, dealer=dealer, hands=len(hands))
+            return schema.GameStartedEvent(version=version, at=at, seats=shown, dealer=dealer, hands=len(hands))
         case events.GameOver(winners=winners):
-            return seen.GameOverEvent(version=version, at=at, result=seen.Result(winners))
+            return schema.GameOverEvent(version=version, at=at, result=schema.Result(winners))
         case events.GameAbandoned():
-            return seen.GameAbandonedEvent(version=version, at=at)
+            return schema.GameAbandonedEvent(version=version, at=at)
         case events.TurnExpired(seat=seat, in_a_row=in_a_row):
-            return seen.TurnExpiredEvent(version=version, at=at, seat=seat, in_a_row=in_a_row)
+            return schema.TurnExpiredEvent(version=version, at=at, seat=seat, in_a_row=in_a_row)
         case _:
             assert_never(event)
 
 
-def _game_created(event: events.GameCreated, version: int, at: datetime) -> seen.GameCreatedEvent:
-    return seen.GameCreatedEvent(
+def _game_created(event: events.GameCreated, version: int, at: datetime) -> schema.GameCreatedEvent:
+    return schema.GameCreatedEvent(
         version=version,
         at=at,
         ruleset=ruleset_ref(event.ruleset),
@@ -91,9 +92,9 @@ def _game_created(event: events.GameCreated, version: int, at: datetime) -> seen
     )
 
 
-def _hand_dealt(event: events.HandDealt, viewer: int | None, version: int, at: datetime) -> seen.HandDealtEvent:
+def _hand_dealt(event: events.HandDealt, viewer: int | None, version: int, at: datetime) -> schema.HandDealtEvent:
     hidden = event.face_down or event.kind is HandKind.INDIA
-    return seen.HandDealtEvent(
+    return schema.HandDealtEvent(
         version=version,
         at=at,
         number=event.number,
@@ -113,8 +114,8 @@ def _hand_dealt(event: events.HandDealt, viewer: int | None, version: int, at: d
 
 def _blind_pick_made(
     event: events.BlindPickMade, viewer: int | None, version: int, at: datetime
-) -> seen.BlindPickMadeEvent:
-    return seen.BlindPickMadeEvent(
+) -> schema.BlindPickMadeEvent:
+    return schema.BlindPickMadeEvent(
         version=version,
         at=at,
         seat=event.seat,
@@ -126,8 +127,8 @@ def _blind_pick_made(
     )
 
 
-def _renuncio_claimed(event: events.RenuncioClaimed, version: int, at: datetime) -> seen.RenuncioClaimedEvent:
-    return seen.RenuncioClaimedEvent(
+def _renuncio_claimed(event: events.RenuncioClaimed, version: int, at: datetime) -> schema.RenuncioClaimedEvent:
+    return schema.RenuncioClaimedEvent(
         version=version,
         at=at,
         claimant=event.claimant,
@@ -142,7 +143,7 @@ def _renuncio_claimed(event: events.RenuncioClaimed, version: int, at: datetime)
     )
 
 
-def _hand_scored(event: events.HandScored, version: int, at: datetime) -> seen.HandScoredEvent:
+def _hand_scored(event: events.HandScored, version: int, at: datetime) -> schema.HandScoredEvent:
     rows = zip(event.bids, event.tricks, event.points, event.totals, event.ranks, strict=True)
-    scores = tuple(seen.SeatScore(seat, *row) for seat, row in enumerate(rows))
-    return seen.HandScoredEvent(version=version, at=at, number=event.number, scores=scores)
+    scores = tuple(schema.SeatScore(seat, *row) for seat, row in enumerate(rows))
+    return schema.HandScoredEvent(version=version, at=at, number=event.number, scores=scores)

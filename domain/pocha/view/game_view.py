@@ -1,4 +1,4 @@
-"""All that a viewer may know of a game; `domain.pocha.redact` has what they may know of what happened in it (rulebook section 6).
+"""All that a viewer may know of a game; `domain.pocha.view.event_view` has what they may know of what happened in it (rulebook section 6).
 
 Built from an allow-list: a fact that is not copied here is not seen. A viewer is a seat, or none: a spectator, who sees no unplayed card.
 Two games that differ only in what a viewer may not know give that viewer equal views and events.
@@ -12,12 +12,8 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from domain.cards import Card, Suit
-from domain.pocha import legal, seen
-from domain.pocha.auction import Call
-from domain.pocha.schedule import HandKind
-from domain.pocha.seen import Action, Status
-from domain.pocha.shown import NO_PRESENCE, others_cards, present, ruleset_ref, seat_views, timeout_view
-from domain.pocha.state import (
+from domain.pocha.behaviour import legal
+from domain.pocha.model.state import (
     Abandoned,
     Auctioning,
     Bidding,
@@ -36,6 +32,11 @@ from domain.pocha.state import (
     table_of,
     turn_of,
 )
+from domain.pocha.rules.auction import Call
+from domain.pocha.rules.schedule import HandKind
+from domain.pocha.view import schema
+from domain.pocha.view.parts import NO_PRESENCE, others_cards, present, ruleset_ref, seat_views, timeout_view
+from domain.pocha.view.schema import Action, Status
 
 
 class Frame(msgspec.Struct, frozen=True):
@@ -49,17 +50,17 @@ class Frame(msgspec.Struct, frozen=True):
     created_at: datetime
     now: datetime
     deadline: datetime | None = None
-    presence: Mapping[str, seen.PresenceView] = NO_PRESENCE
+    presence: Mapping[str, schema.PresenceView] = NO_PRESENCE
 
 
-def see(state: State, viewer: int | None, frame: Frame) -> seen.GameView:
+def see(state: State, viewer: int | None, frame: Frame) -> schema.GameView:
     """Return the game as `viewer` may see it.
 
     Raises:
         ValueError: the game was not created.
     """
     table = table_of(state)
-    return seen.GameView(
+    return schema.GameView(
         game_id=frame.game_id,
         version=frame.version,
         status=status(state),
@@ -75,7 +76,7 @@ def see(state: State, viewer: int | None, frame: Frame) -> seen.GameView:
         my_seat=present(viewer),
         hand=_hand(state, viewer) if isinstance(state, InHand) else UNSET,
         turn=turn_view(state, viewer, frame.deadline),
-        result=seen.Result(state.winners) if isinstance(state, Finished) else UNSET,
+        result=schema.Result(state.winners) if isinstance(state, Finished) else UNSET,
         turn_seconds=present(table.turn_seconds),
         on_timeout=UNSET if table.turn_seconds is None else timeout_view(table.on_timeout),
     )
@@ -96,29 +97,29 @@ def status(state: State) -> Status:
             assert_never(state)
 
 
-def turn_view(state: State, viewer: int | None, deadline: datetime | None) -> seen.TurnView | UnsetType:
+def turn_view(state: State, viewer: int | None, deadline: datetime | None) -> schema.TurnView | UnsetType:
     """Return whom the game waits for, as `viewer` may see it, and until when: `deadline`, if there is one; nothing between hands."""
     if not isinstance(state, InHand):
         return UNSET
     seat, due = turn_of(state), present(deadline)
-    return _own_turn(state, seat, due) if seat == viewer else seen.TurnView(seat, _action(state), deadline=due)
+    return _own_turn(state, seat, due) if seat == viewer else schema.TurnView(seat, _action(state), deadline=due)
 
 
-def scores(state: State) -> tuple[seen.Score, ...]:
+def scores(state: State) -> tuple[schema.Score, ...]:
     """Return how each seat stands, once the game has started."""
     match = match_of(state)
     return () if match is None else tuple(_score(match, seat) for seat in range(match.players))
 
 
-def _score(match: Match, seat: int) -> seen.Score:
+def _score(match: Match, seat: int) -> schema.Score:
     missed = match.missed[seat]
-    return seen.Score(seat, match.totals[seat], len(match.results) - missed, missed, match.ranks[seat])
+    return schema.Score(seat, match.totals[seat], len(match.results) - missed, missed, match.ranks[seat])
 
 
-def _hand(state: InHand, viewer: int | None) -> seen.HandView:
+def _hand(state: InHand, viewer: int | None) -> schema.HandView:
     deal, players = state.deal, state.match.players
     playing = state if isinstance(state, Playing) else None
-    return seen.HandView(
+    return schema.HandView(
         number=deal.number,
         of=max(deal.number, len(state.match.schedule)),
         kind=deal.plan.kind,
@@ -146,7 +147,7 @@ def _own_cards(state: InHand, viewer: int | None) -> tuple[Card, ...] | UnsetTyp
     return state.hands[viewer] if isinstance(state, Playing) else state.deal.hands[viewer]
 
 
-def _calls(state: InHand) -> tuple[seen.SeatCall, ...] | UnsetType:
+def _calls(state: InHand) -> tuple[schema.SeatCall, ...] | UnsetType:
     """What was said in the auction, from the mano; it stays to be seen for all of the hand."""
     if isinstance(state, Auctioning):
         calls = state.calls
@@ -159,30 +160,30 @@ def _calls(state: InHand) -> tuple[seen.SeatCall, ...] | UnsetType:
     return tuple(_call((mano + place) % players, call) for place, call in enumerate(calls))
 
 
-def _call(seat: int, call: Call) -> seen.SeatCall:
-    return seen.SeatCall(seat, passed=True) if call is None else seen.SeatCall(seat, bid=call)
+def _call(seat: int, call: Call) -> schema.SeatCall:
+    return schema.SeatCall(seat, passed=True) if call is None else schema.SeatCall(seat, bid=call)
 
 
-def _bids(state: InHand) -> tuple[seen.SeatBid, ...]:
+def _bids(state: InHand) -> tuple[schema.SeatBid, ...]:
     """In the order in which they were made, a bid that the auction has locked first."""
     deal = state.deal
     made = state.bids if isinstance(state, Bidding) else ()
     if isinstance(state, Playing):
         made = tuple(state.bids[seat] for seat in deal.bidders)
-    bids = tuple(seen.SeatBid(seat, bid) for seat, bid in zip(deal.bidders, made, strict=False))
+    bids = tuple(schema.SeatBid(seat, bid) for seat, bid in zip(deal.bidders, made, strict=False))
     auction = state.auction if isinstance(state, ChoosingTrump) else deal.auction
-    return (seen.SeatBid(auction.winner, auction.bid), *bids) if auction is not None and auction.locked else bids
+    return (schema.SeatBid(auction.winner, auction.bid), *bids) if auction is not None and auction.locked else bids
 
 
-def _plays(trick: Trick, players: int) -> tuple[seen.SeatCard, ...]:
-    return tuple(seen.SeatCard((trick.leader + place) % players, card) for place, card in enumerate(trick.cards))
+def _plays(trick: Trick, players: int) -> tuple[schema.SeatCard, ...]:
+    return tuple(schema.SeatCard((trick.leader + place) % players, card) for place, card in enumerate(trick.cards))
 
 
-def _last_trick(state: Playing) -> seen.LastTrick | UnsetType:
+def _last_trick(state: Playing) -> schema.LastTrick | UnsetType:
     if not state.taken:
         return UNSET
     last = state.taken[-1]
-    return seen.LastTrick(last.winner, _plays(last.trick, state.match.players))
+    return schema.LastTrick(last.winner, _plays(last.trick, state.match.players))
 
 
 def _action(state: InHand) -> Action:
@@ -201,20 +202,20 @@ def _action(state: InHand) -> Action:
             assert_never(state)
 
 
-def _own_turn(state: InHand, seat: int, due: datetime | UnsetType) -> seen.TurnView:
+def _own_turn(state: InHand, seat: int, due: datetime | UnsetType) -> schema.TurnView:
     action = _action(state)
     match state:
         case PickingBlind():
-            return seen.TurnView(seat, action, positions=legal.legal_positions(state), deadline=due)
+            return schema.TurnView(seat, action, positions=legal.legal_positions(state), deadline=due)
         case Auctioning():
             calls = legal.legal_calls(state)
-            return seen.TurnView(seat, action, legal_bids=calls.bids, may_pass=calls.may_pass, deadline=due)
+            return schema.TurnView(seat, action, legal_bids=calls.bids, may_pass=calls.may_pass, deadline=due)
         case ChoosingTrump():
-            return seen.TurnView(seat, action, legal_suits=tuple(Suit), deadline=due)
+            return schema.TurnView(seat, action, legal_suits=tuple(Suit), deadline=due)
         case Bidding():
             bids, forbidden = legal.legal_bids(state), present(legal.forbidden_bid(state))
-            return seen.TurnView(seat, action, legal_bids=bids, forbidden_bid=forbidden, deadline=due)
+            return schema.TurnView(seat, action, legal_bids=bids, forbidden_bid=forbidden, deadline=due)
         case Playing():
-            return seen.TurnView(seat, action, legal_cards=legal.legal_cards(state), deadline=due)
+            return schema.TurnView(seat, action, legal_cards=legal.legal_cards(state), deadline=due)
         case _:
             assert_never(state)

@@ -1,4 +1,4 @@
-"""What a viewer gets to see: the records that `domain.pocha.view` fills, field by field. They are the wire form as well.
+"""What a viewer gets to see: the records that `domain.pocha.view.game_view` fills, field by field. They are the wire form as well.
 
 A field that does not apply is left out (`UNSET`), never null. Lists named "by seat" have one entry a seat, from seat 0.
 """
@@ -11,8 +11,8 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from domain.cards import Card, Suit
-from domain.pocha.schedule import HandKind
-from domain.pocha.table import Level, Visibility
+from domain.pocha.rules.schedule import HandKind
+from domain.table.table import Level, Visibility
 
 Id = Annotated[str, Meta(extra_json_schema={"format": "uuid"})]
 Commitment = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]

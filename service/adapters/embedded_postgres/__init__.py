@@ -4,8 +4,8 @@
 under, and what a killed service left behind.
 """
 
-from service.store.embedded.failure import ServerFailed
-from service.store.embedded.folder import default_data_dir
-from service.store.embedded.server import EmbeddedPostgres, temporary_server
+from service.adapters.embedded_postgres.failure import ServerFailed
+from service.adapters.embedded_postgres.folder import default_data_dir
+from service.adapters.embedded_postgres.launcher import EmbeddedPostgres, temporary_server
 
 __all__ = ["EmbeddedPostgres", "ServerFailed", "default_data_dir", "temporary_server"]

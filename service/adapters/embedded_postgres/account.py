@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from service.store.embedded.failure import ServerFailed
+from service.adapters.embedded_postgres.failure import ServerFailed
 
 _UNPRIVILEGED = ("postgres", "nobody", "daemon", "www-data")
 

@@ -8,8 +8,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from service.store.embedded.account import Account, of_server
-from service.store.embedded.failure import ServerFailed
+from service.adapters.embedded_postgres.account import Account, of_server
+from service.adapters.embedded_postgres.failure import ServerFailed
 
 SOCKET_NAME = ".s.PGSQL.5432"
 

@@ -7,9 +7,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 
-from service.store.embedded import account, leftovers, process, programs
-from service.store.embedded.failure import ServerFailed
-from service.store.embedded.folder import Folder, default_data_dir
+from service.adapters.embedded_postgres import account, leftovers, process, programs
+from service.adapters.embedded_postgres.failure import ServerFailed
+from service.adapters.embedded_postgres.folder import Folder, default_data_dir
 
 _SETTINGS = {
     "listen_addresses": "",

@@ -11,10 +11,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from service.ports import LogUnavailable
-from service.store.embedded import probe
-from service.store.embedded.failure import ServerFailed
-from service.store.embedded.folder import Folder
+from service.adapters.embedded_postgres import probe
+from service.adapters.embedded_postgres.failure import ServerFailed
+from service.adapters.embedded_postgres.folder import Folder
+from service.application.ports import LogUnavailable
 
 _FAST_SECONDS = 20.0
 _IMMEDIATE_SECONDS = 10.0

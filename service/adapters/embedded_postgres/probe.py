@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import quote
 
-from service.store.connection import connect
+from service.adapters.postgres.connection import connect
 
 ROLE = "pocha"
 """The role that the service connects as; it owns everything."""

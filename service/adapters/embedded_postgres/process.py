@@ -11,12 +11,12 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from service.ports import LogUnavailable
-from service.store.embedded import account, probe
-from service.store.embedded.account import Account
-from service.store.embedded.failure import ServerFailed
-from service.store.embedded.folder import Folder
-from service.store.embedded.programs import Programs
+from service.adapters.embedded_postgres import account, probe
+from service.adapters.embedded_postgres.account import Account
+from service.adapters.embedded_postgres.failure import ServerFailed
+from service.adapters.embedded_postgres.folder import Folder
+from service.adapters.embedded_postgres.programs import Programs
+from service.application.ports import LogUnavailable
 
 START_SECONDS = 120.0
 """How long the server may take to start; after a crash it first replays what was written since the last checkpoint."""

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import msgspec
 
-from service.store.embedded.account import Account
-from service.store.embedded.failure import ServerFailed
+from service.adapters.embedded_postgres.account import Account
+from service.adapters.embedded_postgres.failure import ServerFailed
 
 OLDEST_MAJOR = 13
 """The oldest version of Postgres that the service works with."""

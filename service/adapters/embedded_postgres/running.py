@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from service.ports import LogUnavailable
-from service.store.embedded import probe
-from service.store.embedded.folder import Folder, default_data_dir
+from service.adapters.embedded_postgres import probe
+from service.adapters.embedded_postgres.folder import Folder, default_data_dir
+from service.application.ports import LogUnavailable
 
 _SOCKET_FOLDER_LINE = 4  # of postmaster.pid, counted from 0
 

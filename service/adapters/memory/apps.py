@@ -1,15 +1,15 @@
-"""Apps in this process's memory: for tests, and beside `service.store.memory`."""
+"""Apps in this process's memory: for tests, and beside `service.adapters.memory.event_store`."""
 
 from collections.abc import Sequence
 from datetime import datetime
 
 from msgspec.structs import replace
 
-from service.ports import ApiKey, App, LogUnavailable
+from service.application.ports import ApiKey, App, LogUnavailable
 
 
 class MemoryApps:
-    """Adapter of `service.ports.Apps` that forgets everything when the process ends."""
+    """Adapter of `service.application.ports.Apps` that forgets everything when the process ends."""
 
     def __init__(self) -> None:
         self._apps: dict[str, App] = {}

@@ -9,7 +9,7 @@ from uuid import UUID
 
 import msgspec
 
-from service.ports import (
+from service.application.ports import (
     AlreadyDone,
     Appended,
     CommandReused,
@@ -33,7 +33,7 @@ class _Game:
 
 
 class MemoryLog:
-    """Adapter of `service.ports.GameLog` that forgets everything when the process ends."""
+    """Adapter of `service.application.ports.GameLog` that forgets everything when the process ends."""
 
     def __init__(self) -> None:
         self._games: dict[UUID, _Game] = {}

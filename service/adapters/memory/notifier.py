@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
-from service.ports import Hint
+from service.application.ports import Hint
 
 
 class MemoryBus:
@@ -28,7 +28,7 @@ class MemoryBus:
 
 
 class MemoryHints:
-    """Adapter of `service.ports.Hints` to a bus in memory, which loses nothing: there is never a gap to be told of."""
+    """Adapter of `service.application.ports.Hints` to a bus in memory, which loses nothing: there is never a gap to be told of."""
 
     def __init__(self, bus: MemoryBus | None = None) -> None:
         self._bus = bus or MemoryBus()

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from itertools import groupby
 
-from service.ports import ApiKey, App
-from service.store.connection import Row
-from service.store.link import PATIENCE_SECONDS, Link
-from service.store.pool import Pool
+from service.adapters.postgres.connection import Row
+from service.adapters.postgres.pool import Pool
+from service.adapters.postgres.reconnecting import PATIENCE_SECONDS, Link
+from service.application.ports import ApiKey, App
 
 _CREATE = """
     WITH made AS (INSERT INTO app (name, created_at) VALUES ($2, $4) ON CONFLICT DO NOTHING RETURNING name),
@@ -46,7 +46,7 @@ _MADE_IT = "SELECT 1 FROM app_key WHERE key_id = $1 AND digest = $2"
 
 
 class PostgresApps:
-    """Adapter of `service.ports.Apps` to the database at `dsn`, by one connection, which is made when first needed.
+    """Adapter of `service.application.ports.Apps` to the database at `dsn`, by one connection, which is made when first needed.
 
     Each statement may run twice when that is lost on the way (`Pool.fetch`): a key's id is drawn anew for every call.
     """

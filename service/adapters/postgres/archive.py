@@ -1,8 +1,8 @@
-"""Games that are over, packed into a row each (`service.store.packing`), and after a longer time forgotten.
+"""Games that are over, packed into a row each (`service.adapters.postgres.packing`), and after a longer time forgotten.
 
 Whoever does this claims rows that nobody else has locked, and keeps them to the end of a transaction. So any number of processes may do
 it at the same time, and readers see a game either in its rows or packed. Nothing is appended to a game that is over; should it happen
-all the same, the game is unpacked first (`service.store.batch`).
+all the same, the game is unpacked first (`service.adapters.postgres.commit_statements`).
 """
 
 import asyncio
@@ -13,10 +13,10 @@ from uuid import UUID
 
 import msgspec
 
-from service.ports import LogUnavailable
-from service.store import packing
-from service.store.connection import DATABASE_ERRORS, STATEMENT_SECONDS, Connection, connect, reason
-from service.store.link import SESSION
+from service.adapters.postgres import packing
+from service.adapters.postgres.connection import DATABASE_ERRORS, STATEMENT_SECONDS, Connection, connect, reason
+from service.adapters.postgres.reconnecting import SESSION
+from service.application.ports import LogUnavailable
 
 # A game ends with its last commit. The index goes by when it was made, which is before that: nothing younger is looked at.
 CLAIM = """

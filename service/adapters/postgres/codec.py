@@ -5,7 +5,7 @@ Each commit keeps the number of the format that its payload is written in, so th
 
 import msgspec
 
-from domain.pocha.events import Event
+from domain.pocha.model.events import Event
 
 FORMAT = 1
 """The format written today: the JSON array of a commit's events, each tagged by its `type`."""

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from service.ports import AlreadyDone, Appended, CommandReused, Listing, NewCommit, Outcome, VersionConflict
-from service.store import archive, codec
-from service.store.connection import Connection, Row
+from service.adapters.postgres import archive, codec
+from service.adapters.postgres.connection import Connection, Row
+from service.application.ports import AlreadyDone, Appended, CommandReused, Listing, NewCommit, Outcome, VersionConflict
 
 
 @dataclass(slots=True, eq=False)
@@ -31,7 +31,7 @@ class Pending:
 
 
 # The guard is a scalar sub-select because that is one index probe a row under every plan; rows go in by game, because two batches
-# that meet in the same games in opposite orders would deadlock. Whether a game is packed (`service.store.archive`) is looked up only
+# that meet in the same games in opposite orders would deadlock. Whether a game is packed (`service.adapters.postgres.archive`) is looked up only
 # where there is no commit, so it costs games that are played nothing; nothing is written to one that is.
 _WRITE_COMMITS = """
     INSERT INTO game_commit (game_id, seq, command_id, request_fp, recorded_at, format, payload)

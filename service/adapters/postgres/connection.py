@@ -8,7 +8,7 @@ from typing import Any, Protocol, cast
 
 import asyncpg  # pyright: ignore[reportMissingTypeStubs] - there are none
 
-from service.ports import LogUnavailable
+from service.application.ports import LogUnavailable
 
 CONNECT_SECONDS = 5.0
 """How long one try to connect may take."""

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from service.ports import Overdue
-from service.store.pool import Pool
+from service.adapters.postgres.pool import Pool
+from service.application.ports import Overdue
 
 # A batch of commits locks rows of games in the order of their ids, and may wait. This takes them in the order of their deadlines, so it
 # must not wait for any: it skips those that are locked, and then holds every lock that it needs. The ids go through an array because

@@ -7,14 +7,14 @@ from datetime import datetime
 from typing import Self
 from uuid import UUID
 
-from service.meters import NO_METERS, Level, Meters
-from service.ports import Commit, ListedGame, LogUnavailable, NewCommit, Outcome, Overdue
-from service.store import codec, errands, migrate, reader
-from service.store.batch import Pending
-from service.store.link import PATIENCE_SECONDS, Link
-from service.store.migrate import SchemaMismatch
-from service.store.pool import WAITING_BOUND, Pool
-from service.store.writer import Intake, Writer
+from service.adapters.postgres import codec, deadline_queue, migrate, queries
+from service.adapters.postgres.commit_statements import Pending
+from service.adapters.postgres.group_commit import Intake, Writer
+from service.adapters.postgres.migrate import SchemaMismatch
+from service.adapters.postgres.pool import WAITING_BOUND, Pool
+from service.adapters.postgres.reconnecting import PATIENCE_SECONDS, Link
+from service.application.ports import Commit, ListedGame, LogUnavailable, NewCommit, Outcome, Overdue
+from service.observability.metrics_port import NO_METERS, Level, Meters
 
 WRITERS = 2
 READERS = 4
@@ -28,7 +28,7 @@ CHECK_SECONDS = 2.0
 
 
 class PostgresLog:
-    """Adapter of `service.ports.GameLog` to Postgres 13 or newer, whose schema `service.store.migrate` brought up to date.
+    """Adapter of `service.application.ports.GameLog` to Postgres 13 or newer, whose schema `service.adapters.postgres.migrate` brought up to date.
 
     Commits of all callers are written in groups: one statement and one flush to disk for all that waited. Every outcome is the
     database's word: after a lost connection what became of a commit is looked up under its command id, on a new connection.
@@ -114,7 +114,7 @@ class PostgresLog:
             Unreadable: a commit was written by a newer version of the service.
         """
         async with _within(self._call_seconds):
-            return await reader.commits(self._reading, game_id, after, limit)
+            return await queries.commits(self._reading, game_id, after, limit)
 
     async def listed(
         self,
@@ -127,9 +127,9 @@ class PostgresLog:
         tenant: str = "",
     ) -> Sequence[ListedGame]:
         """See `GameLog.listed`."""
-        wanted = reader.Wanted(tenant, visibility, status, ruleset_id, before, limit)
+        wanted = queries.Wanted(tenant, visibility, status, ruleset_id, before, limit)
         async with _within(self._call_seconds):
-            return await reader.games(self._reading, wanted)
+            return await queries.games(self._reading, wanted)
 
     async def find(self, game_id: UUID, command_id: UUID) -> Commit | None:
         """See `GameLog.find`.
@@ -139,42 +139,42 @@ class PostgresLog:
             Unreadable: the commit was written by a newer version of the service.
         """
         async with _within(self._call_seconds):
-            return await reader.find(self._reading, game_id, command_id)
+            return await queries.find(self._reading, game_id, command_id)
 
     async def heads(self, game_ids: Sequence[UUID]) -> Mapping[UUID, int]:
         """See `GameLog.heads`."""
         async with _within(self._call_seconds):
-            return await reader.heads(self._reading, game_ids)
+            return await queries.heads(self._reading, game_ids)
 
     async def seated(self, player_id: str, limit: int, tenant: str = "") -> Sequence[UUID]:
         """See `GameLog.seated`."""
         async with _within(self._call_seconds):
-            return await reader.seated(self._reading, player_id, limit, tenant)
+            return await queries.seated(self._reading, player_id, limit, tenant)
 
     async def reserve(self, key: UUID, game_id: UUID) -> UUID:
         """See `GameLog.reserve`."""
         async with _within(self._call_seconds):
-            return await errands.reserve(self._errands, key, game_id)
+            return await deadline_queue.reserve(self._errands, key, game_id)
 
     async def claim_overdue(self, now: datetime, until: datetime, limit: int) -> Sequence[Overdue]:
         """See `GameLog.claim_overdue`."""
         async with _within(self._call_seconds):
-            return await errands.claim_overdue(self._errands, now, until, limit)
+            return await deadline_queue.claim_overdue(self._errands, now, until, limit)
 
     async def overdue_since(self, now: datetime, limit: int) -> Sequence[datetime]:
         """See `GameLog.overdue_since`."""
         async with _within(self._call_seconds):
-            return await errands.overdue_since(self._errands, now, limit)
+            return await deadline_queue.overdue_since(self._errands, now, limit)
 
     async def put_off(self, overdue: Overdue, deadline: datetime | None) -> None:
         """See `GameLog.put_off`."""
         async with _within(self._call_seconds):
-            await errands.put_off(self._errands, overdue, deadline)
+            await deadline_queue.put_off(self._errands, overdue, deadline)
 
     async def under_way(self) -> Mapping[str, int]:
         """See `GameLog.under_way`."""
         async with _within(self._check_seconds):
-            return await reader.under_way(self._reading)
+            return await queries.under_way(self._reading)
 
     async def check(self) -> None:
         """See `GameLog.check`. The schema may be ahead by what is compatible, while a newer version is rolled out, but not behind."""

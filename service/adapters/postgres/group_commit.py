@@ -5,12 +5,12 @@ import time
 from collections import deque
 from collections.abc import Sequence
 
-from service.meters import Amount, Meters
-from service.ports import Appended, LogUnavailable
-from service.store import batch
-from service.store.batch import Pending
-from service.store.connection import DATABASE_ERRORS, Connection, is_lost, is_unwritable, reason
-from service.store.link import Link
+from service.adapters.postgres import commit_statements
+from service.adapters.postgres.commit_statements import Pending
+from service.adapters.postgres.connection import DATABASE_ERRORS, Connection, is_lost, is_unwritable, reason
+from service.adapters.postgres.reconnecting import Link
+from service.application.ports import Appended, LogUnavailable
+from service.observability.metrics_port import Amount, Meters
 
 LARGEST_BATCH = 512
 """How many commits one statement takes at most."""
@@ -116,7 +116,7 @@ async def _write(connection: Connection, firsts: Sequence[Pending], meters: Mete
         return
     began = time.perf_counter()
     try:
-        written = await batch.write(connection, firsts)
+        written = await commit_statements.write(connection, firsts)
     except DATABASE_ERRORS as error:
         if not is_unwritable(error):
             raise
@@ -139,7 +139,7 @@ async def _write_halves(connection: Connection, firsts: Sequence[Pending], error
 async def _resolve(connection: Connection, batch_: list[Pending]) -> list[Pending]:
     """Answer those of the batch that the log decides already; return the others."""
     if batch_:
-        for pending, outcome in zip(batch_, await batch.classify(connection, batch_), strict=True):
+        for pending, outcome in zip(batch_, await commit_statements.classify(connection, batch_), strict=True):
             if outcome is not None:
                 pending.answer(outcome)
     return _unanswered(batch_)

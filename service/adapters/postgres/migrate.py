@@ -15,7 +15,7 @@ from typing import Protocol
 
 import msgspec
 
-from service.store.connection import DATABASE_ERRORS, Connection, Row, connect, reason
+from service.adapters.postgres.connection import DATABASE_ERRORS, Connection, Row, connect, reason
 
 _LOCK = 0x706F636861  # "pocha": of all who migrate a database, one at a time
 _COMPATIBLE = "-- compatible: yes"
@@ -71,7 +71,9 @@ class _Applied(msgspec.Struct, frozen=True):
 def known() -> tuple[Migration, ...]:
     """Return the migrations of this version of the service, in order."""
     files = [
-        file for file in resources.files("service.store").joinpath("migrations").iterdir() if file.name.endswith(".sql")
+        file
+        for file in resources.files("service.adapters.postgres").joinpath("migrations").iterdir()
+        if file.name.endswith(".sql")
     ]
     scripts = sorted(files, key=lambda file: file.name)
     return tuple(Migration(file.name.removesuffix(".sql"), file.read_text(encoding="utf-8")) for file in scripts)

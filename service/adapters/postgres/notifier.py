@@ -5,10 +5,10 @@ import contextlib
 import logging
 from collections.abc import Callable, Sequence
 
-from service.meters import NO_METERS, Count, Meters
-from service.ports import Hint, LogUnavailable
-from service.store.connection import DATABASE_ERRORS, Connection, connect, reason
-from service.store.hints_queue import HintQueue, hints_of, payloads
+from service.adapters.postgres.connection import DATABASE_ERRORS, Connection, connect, reason
+from service.adapters.postgres.notifier_queue import HintQueue, hints_of, payloads
+from service.application.ports import Hint, LogUnavailable
+from service.observability.metrics_port import NO_METERS, Count, Meters
 
 CHANNEL = "pocha"
 """The channel of the notifications."""
@@ -28,7 +28,7 @@ _NOTIFY = f"SELECT pg_notify('{CHANNEL}', payload) FROM unnest($1::text[]) AS pa
 
 
 class PostgresHints:
-    """Adapter of `service.ports.Hints` to LISTEN and NOTIFY, over one connection of its own that comes back after a loss.
+    """Adapter of `service.application.ports.Hints` to LISTEN and NOTIFY, over one connection of its own that comes back after a loss.
 
     `dsn` must lead to the server itself, not to a pooler that lends sessions by the transaction. A connection that says nothing for
     `check_seconds` is asked for a sign of life, and has `answer_seconds` for it.

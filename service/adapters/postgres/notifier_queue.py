@@ -6,7 +6,7 @@ from uuid import UUID
 
 import msgspec
 
-from service.ports import Hint, NewVersion, Sighting
+from service.application.ports import Hint, NewVersion, Sighting
 
 MOST_WAITING = 10_000
 """How many hints of games wait at most, and as many of players; the oldest are dropped, for nobody relies on hints."""

@@ -11,10 +11,10 @@ from uuid import UUID
 
 import msgspec
 
-from service.ports import Commit
-from service.store import codec
-from service.store.codec import Unreadable
-from service.store.connection import Row
+from service.adapters.postgres import codec
+from service.adapters.postgres.codec import Unreadable
+from service.adapters.postgres.connection import Row
+from service.application.ports import Commit
 
 FORMAT = 1
 """The format packed today: the MessagePack array of each commit's time, format and payload, compressed by zlib."""

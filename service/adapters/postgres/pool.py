@@ -6,9 +6,9 @@ asyncpg's own pool resets a connection at each release, which costs a third of t
 import asyncio
 from collections.abc import Sequence
 
-from service.ports import LogUnavailable
-from service.store.connection import Row
-from service.store.link import Link
+from service.adapters.postgres.connection import Row
+from service.adapters.postgres.reconnecting import Link
+from service.application.ports import LogUnavailable
 
 WAITING_BOUND = 1000
 """How many callers may wait for a connection of one pool before further ones are refused."""

@@ -5,8 +5,7 @@ import contextlib
 import logging
 from collections.abc import Sequence
 
-from service.ports import LogUnavailable
-from service.store.connection import (
+from service.adapters.postgres.connection import (
     DATABASE_ERRORS,
     STATEMENT_SECONDS,
     Connection,
@@ -15,6 +14,7 @@ from service.store.connection import (
     is_lost,
     reason,
 )
+from service.application.ports import LogUnavailable
 
 PATIENCE_SECONDS = 5.0
 """How long after a loss callers are kept waiting for the connection to come back, before they are told at once."""

@@ -8,10 +8,10 @@ from uuid import UUID
 
 import msgspec
 
-from service.ports import Clock, LogUnavailable
-from service.store import archive
-from service.store.archive import Saving, Unpackable
-from service.store.connection import Connection
+from service.adapters.postgres import archive
+from service.adapters.postgres.archive import Saving, Unpackable
+from service.adapters.postgres.connection import Connection
+from service.application.ports import Clock, LogUnavailable
 
 ROUND_SECONDS = 60.0
 """How often the games that are over are looked at."""

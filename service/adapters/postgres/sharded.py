@@ -10,8 +10,8 @@ from itertools import islice
 from typing import TypeVar
 from uuid import UUID
 
-from service.ports import Commit, GameLog, ListedGame, LogUnavailable, NewCommit, Outcome, Overdue
-from service.store.shards import shard_of
+from service.adapters.postgres.shards import shard_of
+from service.application.ports import Commit, GameLog, ListedGame, LogUnavailable, NewCommit, Outcome, Overdue
 
 PATIENCE_SECONDS = 1.0
 """How long the answer of all shards waits for the slowest one."""
@@ -48,7 +48,7 @@ class _Shard:
 
 
 class ShardedLog:
-    """Adapter of `service.ports.GameLog` to several of them; `service.store.shards.shard_of` says which one has a game.
+    """Adapter of `service.application.ports.GameLog` to several of them; `service.adapters.postgres.shards.shard_of` says which one has a game.
 
     What concerns one game (`append`, `read`, `find`, `put_off`) and a reservation's key (`reserve`) needs that shard and no other. What
     concerns all is put together from the shards that answer: while one is out, its games are missing from `listed`, `seated`, `heads` and

@@ -7,9 +7,9 @@ once. It need not be the number of servers. Who expects to grow begins with more
 from collections.abc import Sequence
 from uuid import UUID
 
-from service.store import migrate as schema
-from service.store.connection import Connection, connect
-from service.store.migrate import SchemaMismatch
+from service.adapters.postgres import migrate as schema
+from service.adapters.postgres.connection import Connection, connect
+from service.adapters.postgres.migrate import SchemaMismatch
 
 _RANDOM_BITS = (1 << 62) - 1
 
@@ -33,7 +33,7 @@ async def migrate(dsns: Sequence[str]) -> list[str]:
     """Bring the schemas of all databases up to date and tell each its place; return in words what was applied.
 
     Raises:
-        SchemaMismatch: see `service.store.migrate.migrate` and `take_places`.
+        SchemaMismatch: see `service.adapters.postgres.migrate.migrate` and `take_places`.
         LogUnavailable: a database cannot be reached.
     """
     applied: list[str] = []

@@ -1,1 +1,1 @@
-"""The record of a finished game: everything of it, nothing hidden, so that anybody can check it (`docs/fairness.md`)."""
+"""The record of a finished game: built, parsed, replayed and verified."""

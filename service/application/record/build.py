@@ -8,16 +8,16 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from domain.pocha import shown, view
-from domain.pocha.evolve import fold
-from domain.pocha.ruleset import SeatingOrder
-from domain.pocha.seen import Result
-from domain.pocha.state import Abandoned, Finished, Match, NotCreated, State, match_of, table_of
-from service.ports import Commit
-from service.record.digest import digest
-from service.record.facts import FORMAT, GameFairness, GameRecord, RecordedSeat, SeatSeed
-from service.record.hands import hand_of, split_by_hand
-from service.shuffle import ALGORITHM
+from domain.pocha.behaviour.evolve import fold
+from domain.pocha.model.state import Abandoned, Finished, Match, NotCreated, State, match_of, table_of
+from domain.pocha.rules.ruleset import SeatingOrder
+from domain.pocha.view import game_view, parts
+from domain.pocha.view.schema import Result
+from service.application.ports import Commit
+from service.application.record.digest import digest
+from service.application.record.facts import FORMAT, GameFairness, GameRecord, RecordedSeat, SeatSeed
+from service.application.record.hands import hand_of, split_by_hand
+from service.application.shuffle import ALGORITHM
 
 
 class NotFinished(Exception):
@@ -60,11 +60,11 @@ def record_of(game_id: UUID, commits: Sequence[Commit]) -> GameRecord:
             server_seed=table.seed.hex(),
             client_seeds=client_seeds(table.client_seeds),
             ruleset=table.ruleset,
-            seats=tuple(RecordedSeat(seat.seat, seat.player, seat.robot) for seat in shown.seat_views(table.seats)),
+            seats=tuple(RecordedSeat(seat.seat, seat.player, seat.robot) for seat in parts.seat_views(table.seats)),
             order=drawn_order(match),
             first_dealer=match.first_dealer,
             hands=tuple(hand_of(hand) for hand in split_by_hand(happened)),
-            scores=view.scores(state),
+            scores=game_view.scores(state),
             result=Result(state.winners),
             digest="",
         )

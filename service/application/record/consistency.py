@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from msgspec import UNSET
 
 from domain.cards import Card
-from domain.pocha.auction import best_call
-from domain.pocha.seen import SeatCall
+from domain.pocha.rules.auction import best_call
+from domain.pocha.view.schema import SeatCall
 from domain.seats import from_seat
-from service.record.facts import RecordedAuction, RecordedHand, RecordedPick
-from service.record.wrong import WrongRecord
+from service.application.record.facts import RecordedAuction, RecordedHand, RecordedPick
+from service.application.record.mismatch import WrongRecord
 
 
 def question(hand: RecordedHand, dealt: Sequence[Sequence[Card]], place: str) -> None:

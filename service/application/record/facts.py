@@ -9,9 +9,9 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from domain.cards import Card, Suit
-from domain.pocha.ruleset import Ruleset
-from domain.pocha.schedule import HandKind
-from domain.pocha.seen import (
+from domain.pocha.rules.ruleset import Ruleset
+from domain.pocha.rules.schedule import HandKind
+from domain.pocha.view.schema import (
     Cards,
     Commitment,
     HandNumber,

@@ -5,9 +5,9 @@ from typing import TypeVar
 
 from msgspec import UNSET, UnsetType
 
-from domain.pocha import events
-from domain.pocha.seen import SeatBid, SeatCall, SeatCard
-from service.record.facts import RecordedAuction, RecordedClaim, RecordedHand, RecordedPick, RecordedScore
+from domain.pocha.model import events
+from domain.pocha.view.schema import SeatBid, SeatCall, SeatCard
+from service.application.record.facts import RecordedAuction, RecordedClaim, RecordedHand, RecordedPick, RecordedScore
 
 T = TypeVar("T")
 E = TypeVar("E", bound=events.Event)

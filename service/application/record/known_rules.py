@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
-from domain.pocha.house_rules import HouseRules
-from domain.pocha.presets import PRESETS
-from domain.pocha.ruleset import Ruleset
-from service.record.wrong import WrongRecord, as_json, require_equal
+from domain.pocha.rules.house_rules import HouseRules
+from domain.pocha.rules.presets import PRESETS
+from domain.pocha.rules.ruleset import Ruleset
+from service.application.record.mismatch import WrongRecord, as_json, require_equal
 
 _PLACE = "/ruleset"
 

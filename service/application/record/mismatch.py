@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import msgspec
 
-from service.record.digest import canonical
+from service.application.record.digest import canonical
 
 _LONGEST = 120
 

@@ -1,13 +1,13 @@
 """A move of a record, judged by the rules as when it was first made; why one may not be made, in a sentence."""
 
-from domain.pocha import commands
-from domain.pocha.auction import best_call
-from domain.pocha.commands import Command
-from domain.pocha.decide import decide
-from domain.pocha.events import Event
-from domain.pocha.refusals import Reason, Refused
-from domain.pocha.state import Auctioning, InHand
-from service.record.wrong import WrongRecord
+from domain.pocha.behaviour.decide import decide
+from domain.pocha.model import commands
+from domain.pocha.model.commands import Command
+from domain.pocha.model.events import Event
+from domain.pocha.model.refusals import Reason, Refused
+from domain.pocha.model.state import Auctioning, InHand
+from domain.pocha.rules.auction import best_call
+from service.application.record.mismatch import WrongRecord
 
 
 def judged(now: InHand, place: str, command: Command) -> tuple[Event, ...]:

@@ -4,11 +4,11 @@ from typing import Any, cast
 
 import msgspec
 
-from domain.pocha.ruleset import ContradictoryRuleset
-from service.misfit import place_and_sentence
-from service.record import rules
-from service.record.facts import FORMAT, GameRecord
-from service.record.wrong import WrongRecord
+from domain.pocha.rules.ruleset import ContradictoryRuleset
+from service.application.record import known_rules
+from service.application.record.facts import FORMAT, GameRecord
+from service.application.record.mismatch import WrongRecord
+from service.application.validation_errors import place_and_sentence
 
 _decoder = msgspec.json.Decoder(GameRecord)
 
@@ -21,7 +21,7 @@ def read(document: bytes) -> tuple[dict[str, Any], GameRecord]:
     """
     written = _json(document)
     _require_known_format(written)
-    rules.require_known(written.get("ruleset"))
+    known_rules.require_known(written.get("ruleset"))
     try:
         return written, _decoder.decode(document)
     except msgspec.ValidationError as misfit:

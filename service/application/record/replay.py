@@ -5,13 +5,12 @@ from typing import Any
 
 from msgspec import UNSET
 
-from domain.pocha import commands
-from domain.pocha.commands import Command
-from domain.pocha.decide import decide
-from domain.pocha.events import Event, RenuncioClaimed
-from domain.pocha.evolve import fold
-from domain.pocha.seen import SeatCall
-from domain.pocha.state import (
+from domain.pocha.behaviour.decide import decide
+from domain.pocha.behaviour.evolve import fold
+from domain.pocha.model import commands
+from domain.pocha.model.commands import Command
+from domain.pocha.model.events import Event, RenuncioClaimed
+from domain.pocha.model.state import (
     Auctioning,
     Bidding,
     ChoosingTrump,
@@ -23,13 +22,14 @@ from domain.pocha.state import (
     State,
     turn_of,
 )
-from service import croupier
-from service.ports import Shuffler
-from service.record import witnesses
-from service.record.facts import RecordedAuction, RecordedClaim, RecordedHand, RecordedPick
-from service.record.hands import hand_of
-from service.record.judging import judged
-from service.record.wrong import WrongRecord, as_json, require_equal
+from domain.pocha.view.schema import SeatCall
+from service.application import autoplay
+from service.application.ports import Shuffler
+from service.application.record import consistency
+from service.application.record.facts import RecordedAuction, RecordedClaim, RecordedHand, RecordedPick
+from service.application.record.hands import hand_of
+from service.application.record.mismatch import WrongRecord, as_json, require_equal
+from service.application.record.moves import judged
 
 _WHERE = {
     PickingBlind: "blind_pick",
@@ -51,11 +51,11 @@ def replay(
     Raises:
         WrongRecord: it was not dealt, played or scored so.
     """
-    deal = decide(before, croupier.deal(before.match, shuffler))
+    deal = decide(before, autoplay.deal(before.match, shuffler))
     dealt = fold(before, deal)
     if isinstance(dealt, InHand):
         _require_dealt(dealt.deal, hand, place)
-        witnesses.question(hand, dealt.deal.hands, place)
+        consistency.question(hand, dealt.deal.hands, place)
     after, moves = _played(dealt, hand, place)
     happened = [*deal, *moves]
     require_equal(as_json(hand_of(happened)), written, place)

@@ -2,18 +2,18 @@
 
 from msgspec import UNSET
 
-from domain.pocha import dealing
-from domain.pocha import ruleset as rules
-from domain.pocha.decide import decide
-from domain.pocha.evolve import fold
-from domain.pocha.ruleset import SeatingOrder
-from domain.pocha.schedule import HandPlan
-from domain.pocha.state import State, Waiting
-from domain.pocha.table import Level, Player, Robot, Table, Visibility
-from service import croupier
-from service.ports import Seeds, Shuffler
-from service.record.facts import GameRecord, RecordedHand
-from service.record.wrong import WrongRecord, require_equal
+from domain.pocha.behaviour.decide import decide
+from domain.pocha.behaviour.evolve import fold
+from domain.pocha.model.state import State, Waiting
+from domain.pocha.rules import dealing
+from domain.pocha.rules import ruleset as rules
+from domain.pocha.rules.ruleset import SeatingOrder
+from domain.pocha.rules.schedule import HandPlan
+from domain.table.table import Level, Player, Robot, Table, Visibility
+from service.application import autoplay
+from service.application.ports import Seeds, Shuffler
+from service.application.record.facts import GameRecord, RecordedHand
+from service.application.record.mismatch import WrongRecord, require_equal
 
 # Who made the table does not matter to the game.
 _HOST = Player("", "")
@@ -29,7 +29,7 @@ def begin(record: GameRecord, shuffler: Shuffler) -> State:
     _require_hands_from_seeds(record, by_seat, shuffler)
     order = _order(record)
     waiting = Waiting(_table(record, _as_joined(by_seat, order)))
-    command = croupier.start(waiting.table, shuffler)
+    command = autoplay.start(waiting.table, shuffler)
     if command.order != order:
         raise WrongRecord("/order", "does not follow from the seeds")
     require_equal(command.dealer, record.first_dealer, "/first_dealer")

@@ -9,19 +9,19 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from domain.pocha import view
-from domain.pocha.events import Event, RenuncioClaimed
-from domain.pocha.seen import Result
-from domain.pocha.state import Dealing, Finished, State
-from service import shuffle
-from service.record.beginning import begin
-from service.record.digest import digest
-from service.record.facts import GameRecord
-from service.record.hands import MOVES
-from service.record.reading import read
-from service.record.replaying import replay
-from service.record.writing import client_seeds, drawn_order
-from service.record.wrong import WrongRecord, as_json, require_equal
+from domain.pocha.model.events import Event, RenuncioClaimed
+from domain.pocha.model.state import Dealing, Finished, State
+from domain.pocha.view import game_view
+from domain.pocha.view.schema import Result
+from service.application import shuffle
+from service.application.record.build import client_seeds, drawn_order
+from service.application.record.digest import digest
+from service.application.record.facts import GameRecord
+from service.application.record.hands import MOVES
+from service.application.record.mismatch import WrongRecord, as_json, require_equal
+from service.application.record.parse import read
+from service.application.record.replay import replay
+from service.application.record.start import begin
 
 _SHUFFLER = shuffle.SeededShuffler()
 
@@ -82,7 +82,7 @@ def _require_end(state: State, record: GameRecord, written: dict[str, Any]) -> N
         client_seeds=client_seeds(state.match.table.client_seeds),
         seats=tuple(replace(seat, seat=number) for number, seat in enumerate(record.seats)),
         order=drawn_order(state.match),
-        scores=view.scores(state),
+        scores=game_view.scores(state),
         result=Result(state.winners),
     )
     # The rules were compared already: those of an older edition may lack parameters that have come since.

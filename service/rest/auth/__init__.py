@@ -1,1 +1,1 @@
-"""Who calls: guests, the players of apps and of trusted issuers of tokens, and apps themselves; and the credentials they show."""
+"""Authentication of players, apps and users of trusted issuers."""

@@ -11,8 +11,8 @@ from datetime import datetime
 from hmac import compare_digest
 from types import MappingProxyType
 
-from service.callers.caller import WrongCredential
-from service.ports import ApiKey, Apps, Clock, LogUnavailable
+from service.application.caller import WrongCredential
+from service.application.ports import ApiKey, Apps, Clock, LogUnavailable
 
 PREFIX = "pocha_"
 FRESH_SECONDS = 5.0

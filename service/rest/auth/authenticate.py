@@ -5,14 +5,14 @@ from typing import Any, cast
 
 from litestar.types import HTTPScope, Scope
 
-from service.callers import api_keys
-from service.callers.api_keys import KnownKeys
-from service.callers.caller import Caller, WrongCredential, tenant_of_app
-from service.callers.issuer import Issuer
-from service.callers.tokens import Bearer, Tokens
-from service.ports import ApiKey, LogUnavailable
-from service.rest.access import seen
-from service.rest.problems import ApiError, Code
+from service.application.caller import Caller, WrongCredential, tenant_of_app
+from service.application.ports import ApiKey, LogUnavailable
+from service.rest.auth import api_keys
+from service.rest.auth.api_keys import KnownKeys
+from service.rest.auth.external_jwt import Issuer
+from service.rest.auth.tokens import Bearer, Tokens
+from service.rest.errors import ApiError, Code
+from service.rest.middleware.access_log import seen
 from service.rest.requests import AnyRequest, headers_of
 
 _CALLER = "pocha.caller"

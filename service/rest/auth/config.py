@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import msgspec
 
-from service.callers import api_keys, tokens
-from service.callers.issuer import Issuer
-from service.ports import Apps
+from service.application.ports import Apps
+from service.rest.auth import api_keys, tokens
+from service.rest.auth.external_jwt import Issuer
 
 
 class Trust(msgspec.Struct, frozen=True):

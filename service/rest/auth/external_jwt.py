@@ -9,10 +9,10 @@ import msgspec
 from jwt.types import Options
 from msgspec import Meta
 
-from domain.pocha.table import Player
-from service.callers.caller import Caller, WrongCredential, player_id_of, tenant_of_issuer
-from service.callers.jwks import ALGORITHMS, KeySet
-from service.ports import Clock
+from domain.table.table import Player
+from service.application.caller import Caller, WrongCredential, player_id_of, tenant_of_issuer
+from service.application.ports import Clock
+from service.rest.auth.jwks import ALGORITHMS, KeySet
 
 LEEWAY_SECONDS = 30.0
 """How far the issuer's clock may be off, unless the settings say otherwise."""
@@ -20,7 +20,7 @@ LEEWAY_SECONDS = 30.0
 _OPTIONS: Options = {"verify_exp": False, "verify_nbf": False, "verify_iat": False}  # by our own clock
 _NAMES = ("name", "preferred_username", "nickname", "given_name")
 _LONGEST_NAME = 40
-# As in `service.rest.bodies.DisplayName`: no control characters, none that turn the direction of what stands beside, none unseen.
+# As in `service.rest.schemas.DisplayName`: no control characters, none that turn the direction of what stands beside, none unseen.
 _NEVER_SHOWN = re.compile(r"[\x00-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\u3164\ufeff\ud800-\udfff]")
 
 

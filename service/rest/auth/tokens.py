@@ -11,9 +11,9 @@ import msgspec
 from jwt.types import Options
 from msgspec import UNSET, UnsetType
 
-from domain.pocha.table import Player
-from service.callers.caller import Caller, WrongCredential
-from service.ports import Clock
+from domain.table.table import Player
+from service.application.caller import Caller, WrongCredential
+from service.application.ports import Clock
 
 LIFETIME = timedelta(hours=720)
 """How long a token is good, unless the settings say otherwise."""

@@ -10,9 +10,9 @@ from typing import cast
 
 from litestar.types import HTTPScope, Scope
 
-from service import logs
-from service.hiding import Hiding, in_one_line, visible
-from service.meters import Meters
+from service.observability import log_format
+from service.observability.metrics_port import Meters
+from service.observability.scrubbing import Hiding, in_one_line, visible
 from service.rest.negotiation import header_of
 
 PROBES = frozenset({"/healthz", "/readyz", "/metrics"})
@@ -30,7 +30,7 @@ _NO_ROUTE = "none"
 _REFUSED = frozenset({429, 503})
 
 
-class Seen(logs.Line, omit_defaults=True):
+class Seen(log_format.Line, omit_defaults=True):
     """A request, as its line in the log tells of it. Handlers add what they find out.
 
     `route` is the template of its path, `bytes` the length of the answer's body, `problem` the code of an answer that is one, `status` 0
@@ -70,7 +70,7 @@ def begun(scope: HTTPScope) -> Seen:
 
 def seen() -> Seen:
     """Return what is known of the request that is served now; what is said of none is forgotten."""
-    to = logs.bound_to()
+    to = log_format.bound_to()
     return to if isinstance(to, Seen) else Seen(_START, "", "", "", "", "", "")
 
 

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from litestar.types import HTTPScope, Scope
 
-from service.rest.access import PROBES
+from service.rest.middleware.access_log import PROBES
 
 MOST_READS = 512
 MOST_COMMANDS = 1024

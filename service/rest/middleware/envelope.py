@@ -11,17 +11,17 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
-from service import logs
-from service.draining import Draining
-from service.meters import NO_METERS, Meters
-from service.rest import access
-from service.rest.access import Seen
-from service.rest.connections import note_head
+from service.application.draining import Draining
+from service.observability import log_format
+from service.observability.metrics_port import NO_METERS, Meters
+from service.rest.errors import ApiError, Code, problem_of
+from service.rest.i18n import language_of
+from service.rest.middleware import access_log
+from service.rest.middleware.access_log import Seen
+from service.rest.middleware.admission import Place, Places
 from service.rest.negotiation import header_of
-from service.rest.places import Place, Places
-from service.rest.problems import ApiError, Code, problem_of
-from service.rest.replies import Reply
-from service.rest.words import language_of
+from service.rest.responses import Reply
+from service.rest.scope import note_head
 
 SENT_AWAY_SECONDS = 0.1
 """How long after it came a request is sent away: whoever comes again at once must not cost more than whoever is served."""
@@ -73,14 +73,14 @@ class Shell:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        request = access.begun(scope)
+        request = access_log.begun(scope)
         answer = _Answer(send, self._draining, request, is_head=scope["method"] == "HEAD")
         started = time.perf_counter()
-        with logs.binding(request):
+        with log_format.binding(request):
             try:
                 await self._serve(scope, receive, answer)
             finally:
-                access.ended(request, time.perf_counter() - started, self._meters)
+                access_log.ended(request, time.perf_counter() - started, self._meters)
 
     async def _serve(self, scope: HTTPScope, receive: Receive, answer: "_Answer") -> None:
         path = scope["path"]
@@ -104,7 +104,7 @@ class Shell:
             await self._app(served, receive, answer.send)
         finally:
             place.give_back()
-            answer.request.route = access.route_of(served)
+            answer.request.route = access_log.route_of(served)
 
     def _options(self, scope: HTTPScope) -> Reply:
         allow = self._allowed.at(scope["path"])

@@ -14,7 +14,7 @@ from opentelemetry.semconv.attributes.url_attributes import URL_PATH, URL_SCHEME
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer, format_trace_id
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
-from service.rest.access import PROBES, Seen, route_of, seen
+from service.rest.middleware.access_log import PROBES, Seen, route_of, seen
 
 _FAULT = 500
 _CARRIED = (b"traceparent", b"tracestate")

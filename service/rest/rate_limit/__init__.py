@@ -1,1 +1,1 @@
-"""How much anybody may ask of the service: what is counted, for whom, and where the counts are kept."""
+"""Rate limits: policies, counters and the middleware that enforces them."""

@@ -2,9 +2,9 @@
 
 import msgspec
 
-from service.limits.addresses import Addresses
-from service.limits.policies import Policies
-from service.limits.rates import RateStore
+from service.rest.rate_limit.client_address import Addresses
+from service.rest.rate_limit.policies import Policies
+from service.rest.rate_limit.store import RateStore
 
 
 class Limits(msgspec.Struct, frozen=True):

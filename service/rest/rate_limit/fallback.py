@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Sequence
 
-from service.limits.rates import Demand, NoRates, RateStore, Taken
+from service.rest.rate_limit.store import Demand, NoRates, RateStore, Taken
 
 PATIENCE_SECONDS = 0.05
 """How long the shared store may take for an answer."""

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 
-from service.limits.rates import MOST_SECONDS, Demand, Taken
+from service.rest.rate_limit.store import MOST_SECONDS, Demand, Taken
 
 MOST_KEYS = 100_000
 """How many keys are remembered; where there are more, those not asked for lately are forgotten."""

@@ -12,16 +12,16 @@ from typing import Any
 
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
-from service.callers.caller import GUESTS, Caller
-from service.limits.limits import Limits
-from service.limits.policies import Policy
-from service.limits.rates import Demand, Quota, Taken
-from service.rest.access import PROBES
+from service.application.caller import GUESTS, Caller
+from service.rest.errors import ApiError, Code, Say, problem_of
+from service.rest.i18n import language_of
+from service.rest.middleware.access_log import PROBES
+from service.rest.middleware.admission import READS
 from service.rest.negotiation import header_of, wants_a_stream
-from service.rest.places import READS
-from service.rest.problems import ApiError, Code, Say, problem_of
-from service.rest.replies import Reply
-from service.rest.words import language_of
+from service.rest.rate_limit.config import Limits
+from service.rest.rate_limit.policies import Policy
+from service.rest.rate_limit.store import Demand, Quota, Taken
+from service.rest.responses import Reply
 
 Known = Callable[[HTTPScope], Awaitable[Caller | None]]
 """Tells who sent a request; none when that is a stranger, or cannot be told."""

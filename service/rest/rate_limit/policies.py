@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
 
-from service.limits.rates import Quota
+from service.rest.rate_limit.store import Quota
 
 OFF = "off"
 RATE_PATTERN = f"^({OFF}|[1-9][0-9]{{0,5}}/([1-9][0-9]{{0,2}}|[12][0-9]{{3}}|3[0-5][0-9]{{2}}|3600))$"

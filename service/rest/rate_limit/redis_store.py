@@ -8,7 +8,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
-from service.limits.rates import Demand, NoRates, Taken
+from service.rest.rate_limit.store import Demand, NoRates, Taken
 
 _SCRIPT = """
 local time = redis.call('TIME')

@@ -3,9 +3,9 @@
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
-from service.limits.memory import MemoryRates
-from service.limits.rates import RateStore
-from service.limits.steady import SteadyRates
+from service.rest.rate_limit.fallback import SteadyRates
+from service.rest.rate_limit.memory import MemoryRates
+from service.rest.rate_limit.store import RateStore
 
 
 @asynccontextmanager
@@ -18,7 +18,7 @@ async def store_at(url: str | None) -> AsyncGenerator[RateStore]:
     if url is None:
         yield MemoryRates()
         return
-    from service.limits.shared import SharedRates  # noqa: PLC0415 - redis-py takes half a second to load, for few
+    from service.rest.rate_limit.redis_store import SharedRates  # noqa: PLC0415 - redis-py takes half a second to load, for few
 
     store = SteadyRates(SharedRates(url), MemoryRates())
     try:

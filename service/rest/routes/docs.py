@@ -7,9 +7,9 @@ from pathlib import Path
 import msgspec
 from litestar import get
 
-from service.rest.problems import ApiError, Code
-from service.rest.replies import Reply
+from service.rest.errors import ApiError, Code
 from service.rest.requests import AnyRequest
+from service.rest.responses import Reply
 from service.rest.routing import Handlers
 
 _PAGE_POLICY = (

@@ -6,19 +6,19 @@ from functools import partial
 from litestar import get
 from litestar.types import ASGIApp
 
-from domain.pocha.seen import MAX_VERSION
-from service.callers.caller import Caller
-from service.games import Games
-from service.rest.auth import Auth
-from service.rest.bodies import EventPage
-from service.rest.frames import Frames
+from domain.pocha.view.schema import MAX_VERSION
+from service.application.caller import Caller
+from service.application.games import Games
+from service.rest.auth.authenticate import Auth
 from service.rest.negotiation import wants_a_stream
-from service.rest.replies import PRIVATE, Reply, json_reply
+from service.rest.presenter import Showing, seen_events
 from service.rest.requests import AnyRequest, game_id_of, headers_of, invalid, number_between, query_of
+from service.rest.responses import PRIVATE, Reply, json_reply
 from service.rest.routing import Handlers
-from service.rest.showing import Showing, seen_events
-from service.rest.streams import Stream
-from service.rest.waiting import WaitingRoom
+from service.rest.schemas import EventPage
+from service.rest.streaming.sse import Stream
+from service.rest.streaming.sse_frames import Frames
+from service.rest.streaming.waiters import WaitingRoom
 
 _DEFAULT_LIMIT = 100
 _PAGING = {"after": number_between(0, MAX_VERSION), "limit": number_between(1, 1000)}

@@ -7,17 +7,17 @@ import msgspec
 from litestar import delete, get, post
 from msgspec import UNSET
 
-from domain.pocha.seen import MAX_VERSION, Status
-from domain.pocha.table import Visibility
-from service.callers.caller import Caller
-from service.games import Games
-from service.live.hub import Watch
-from service.lobby import Outside
-from service.plans import TablePlan, ruled
-from service.ports import ListedGame
-from service.rest.auth import Auth
-from service.rest.bodies import GameList, GameSummary, NewGame
-from service.rest.replies import Reply, json_reply
+from domain.pocha.view.schema import MAX_VERSION, Status
+from domain.table.table import Visibility
+from service.application.caller import Caller
+from service.application.games import Games
+from service.application.hub import Watch
+from service.application.lobby import Outside
+from service.application.new_table import TablePlan, ruled
+from service.application.ports import ListedGame
+from service.application.repository import Snapshot
+from service.rest.auth.authenticate import Auth
+from service.rest.presenter import Showing, etag, not_modified
 from service.rest.requests import (
     AnyRequest,
     BodyOf,
@@ -29,10 +29,10 @@ from service.rest.requests import (
     query_of,
     text_like,
 )
+from service.rest.responses import Reply, json_reply
 from service.rest.routing import Handlers
-from service.rest.showing import Showing, etag, not_modified
-from service.rest.waiting import WaitingRoom, noticing
-from service.snapshots import Snapshot
+from service.rest.schemas import GameList, GameSummary, NewGame
+from service.rest.streaming.waiters import WaitingRoom, noticing
 
 MOST_WAIT_SECONDS = 30
 _NEW_GAME = BodyOf(NewGame)

@@ -5,11 +5,11 @@ from importlib import resources
 import msgspec
 from litestar import get
 
-from service.rest.bodies import Glossary, GlossaryEntry, GlossaryWord
-from service.rest.replies import Reply, json_reply
+from service.rest.i18n import Language
 from service.rest.requests import AnyRequest, query_of
+from service.rest.responses import Reply, json_reply
 from service.rest.routing import Handlers
-from service.rest.words import Language
+from service.rest.schemas import Glossary, GlossaryEntry, GlossaryWord
 
 _FOR_AN_HOUR = {"Cache-Control": "public, max-age=3600"}
 
@@ -42,7 +42,7 @@ def handlers() -> Handlers:
 
 
 def _read() -> Glossary:
-    written = resources.files("service.rest").joinpath("words", "glossary.toml").read_bytes()
+    written = resources.files("service.rest.i18n").joinpath("glossary.toml").read_bytes()
     return Glossary(tuple(_entry(item) for item in msgspec.toml.decode(written, type=_File).items))
 
 

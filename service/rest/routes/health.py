@@ -4,14 +4,14 @@ import logging
 
 from litestar import get
 
-from service.draining import Draining
-from service.games import Games
-from service.ports import LogUnavailable
-from service.rest.bodies import Health
-from service.rest.problems import ApiError, Code
-from service.rest.replies import Reply, json_reply
+from service.application.draining import Draining
+from service.application.games import Games
+from service.application.ports import LogUnavailable
+from service.application.supervisor import Vitals
+from service.rest.errors import ApiError, Code
+from service.rest.responses import Reply, json_reply
 from service.rest.routing import Handlers
-from service.vitals import Vitals
+from service.rest.schemas import Health
 
 _LOGGER = logging.getLogger(__name__)
 

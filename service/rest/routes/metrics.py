@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from litestar import get
 
-from service.census import Census
-from service.rest.replies import Reply
+from service.application.gauges import Census
+from service.rest.responses import Reply
 from service.rest.routing import Handlers
 
 

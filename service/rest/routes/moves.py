@@ -6,7 +6,7 @@ from typing import TypeVar
 from litestar import delete, post, put
 from litestar.handlers import HTTPRouteHandler
 
-from domain.pocha.commands import (
+from domain.pocha.model.commands import (
     ChooseTrump,
     ClaimRenuncio,
     Command,
@@ -16,9 +16,13 @@ from domain.pocha.commands import (
     PickBlind,
     PlayCard,
 )
-from service.games import Games
-from service.rest.auth import Auth
-from service.rest.bodies import (
+from service.application.games import Games
+from service.rest.auth.authenticate import Auth
+from service.rest.presenter import Showing
+from service.rest.requests import AnyRequest, BodyOf, game_id_of, given, key_of, query_of, seat_of
+from service.rest.responses import Reply
+from service.rest.routing import Handlers
+from service.rest.schemas import (
     BidRequest,
     BlindPickRequest,
     ClaimRequest,
@@ -29,10 +33,6 @@ from service.rest.bodies import (
     RobotSpec,
     TrumpRequest,
 )
-from service.rest.replies import Reply
-from service.rest.requests import AnyRequest, BodyOf, game_id_of, given, key_of, query_of, seat_of
-from service.rest.routing import Handlers
-from service.rest.showing import Showing
 
 Asked = TypeVar("Asked", bound=MoveRequest)
 

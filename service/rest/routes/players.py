@@ -2,16 +2,16 @@
 
 from litestar import post
 
-from domain.pocha.table import Player
-from service import ids
-from service.callers.caller import GUESTS, player_id_of, tenant_of_app
-from service.callers.tokens import Issued
-from service.ports import ApiKey
-from service.rest.auth import Auth
-from service.rest.bodies import Guest, NewPlayer
-from service.rest.replies import Reply, json_reply
+from domain.table.table import Player
+from service.application import ids
+from service.application.caller import GUESTS, player_id_of, tenant_of_app
+from service.application.ports import ApiKey
+from service.rest.auth.authenticate import Auth
+from service.rest.auth.tokens import Issued
 from service.rest.requests import AnyRequest, BodyOf, given, invalid, query_of
+from service.rest.responses import Reply, json_reply
 from service.rest.routing import Handlers
+from service.rest.schemas import Guest, NewPlayer
 
 _NEW_PLAYER = BodyOf(NewPlayer)
 

@@ -7,20 +7,20 @@ from uuid import UUID
 import msgspec
 from litestar import get
 
-from domain.pocha import ruleset
-from domain.pocha.seen import MAX_VERSION
-from domain.pocha.state import Finished, State, match_of, table_of
-from service.callers.caller import Caller
-from service.games import Games
-from service.ports import Commit
-from service.record import writing
-from service.rest.auth import Auth
-from service.rest.bodies import GameRuleset, ScheduleFor
-from service.rest.kept import Kept
-from service.rest.problems import ApiError, Code
-from service.rest.replies import PRIVATE, Reply, json_reply
+from domain.pocha.model.state import Finished, State, match_of, table_of
+from domain.pocha.rules import ruleset
+from domain.pocha.view.schema import MAX_VERSION
+from service.application.caller import Caller
+from service.application.games import Games
+from service.application.ports import Commit
+from service.application.record import build
+from service.rest.auth.authenticate import Auth
+from service.rest.errors import ApiError, Code
+from service.rest.lru_cache import Kept
 from service.rest.requests import AnyRequest, game_id_of, query_of
+from service.rest.responses import PRIVATE, Reply, json_reply
 from service.rest.routing import Handlers
+from service.rest.schemas import GameRuleset, ScheduleFor
 
 MOST_KEPT_BYTES = 4_000_000
 
@@ -75,7 +75,7 @@ def handlers(games: Games, auth: Auth) -> Handlers:
         caller = await auth.caller_of(request)
         query_of(request, {})
         snapshot = await games.look(game_id_of(request), caller)
-        return json_reply(writing.fairness_of(snapshot.game_id, snapshot.state), headers=PRIVATE)
+        return json_reply(build.fairness_of(snapshot.game_id, snapshot.state), headers=PRIVATE)
 
     @get("/v1/games/{game_id:str}/record")
     async def get_record(request: AnyRequest) -> Reply:
@@ -87,7 +87,7 @@ def handlers(games: Games, auth: Auth) -> Handlers:
 
 
 def _record(game_id: UUID, commits: Sequence[Commit]) -> bytes:
-    return _encode(writing.record_of(game_id, commits))
+    return _encode(build.record_of(game_id, commits))
 
 
 def _rules(state: State) -> GameRuleset:

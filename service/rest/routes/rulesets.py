@@ -2,14 +2,14 @@
 
 from litestar import get, post
 
-from domain.pocha import presets, ruleset
-from domain.pocha.ruleset import Ruleset
-from service.plans import ruled
-from service.rest.bodies import RulesetList, RulesetRequest, RulesetView, ScheduleFor
-from service.rest.problems import ApiError, Code, Say
-from service.rest.replies import Reply, json_reply
+from domain.pocha.rules import presets, ruleset
+from domain.pocha.rules.ruleset import Ruleset
+from service.application.new_table import ruled
+from service.rest.errors import ApiError, Code, Say
 from service.rest.requests import AnyRequest, BodyOf, given, query_of
+from service.rest.responses import Reply, json_reply
 from service.rest.routing import Handlers
+from service.rest.schemas import RulesetList, RulesetRequest, RulesetView, ScheduleFor
 
 _RULESET = BodyOf(RulesetRequest)
 

@@ -3,20 +3,20 @@
 from litestar import get
 from msgspec import UNSET, UnsetType
 
-from domain.pocha import shown, view
-from domain.pocha.seen import Result
-from domain.pocha.state import Claim, Finished, HandResult, Match, match_of, table_of
-from service.games import Games
-from service.rest import sheet_csv, sheet_html
-from service.rest.auth import Auth
-from service.rest.bodies import ScoreSheet, SheetEntry, SheetRow
+from domain.pocha.model.state import Claim, Finished, HandResult, Match, match_of, table_of
+from domain.pocha.view import game_view, parts
+from domain.pocha.view.schema import Result
+from service.application.games import Games
+from service.application.repository import Snapshot
+from service.rest.auth.authenticate import Auth
+from service.rest.errors import ApiError, Code, Say
+from service.rest.i18n import language_of
 from service.rest.negotiation import header_of, media_type
-from service.rest.problems import ApiError, Code, Say
-from service.rest.replies import PRIVATE, Reply, json_reply
 from service.rest.requests import AnyRequest, game_id_of, query_of
+from service.rest.responses import PRIVATE, Reply, json_reply
 from service.rest.routing import Handlers
-from service.rest.words import language_of
-from service.snapshots import Snapshot
+from service.rest.schemas import ScoreSheet, SheetEntry, SheetRow
+from service.rest.score_sheet import csv_table, html_page
 
 _JSON, _CSV, _HTML = "application/json", "text/csv", "text/html"
 _VARY = "Accept, Accept-Language, Authorization"
@@ -50,11 +50,11 @@ def _reply(request: AnyRequest, snapshot: Snapshot, wanted: str) -> Reply:
         return json_reply(sheet, headers=_PRIVATE)
     if wanted == _CSV:
         name = {"Content-Disposition": f'attachment; filename="pocha-{sheet.game_id}.csv"'}
-        return Reply(sheet_csv.table(sheet), 200, "text/csv; charset=utf-8; header=present", {**_PRIVATE, **name})
+        return Reply(csv_table.table(sheet), 200, "text/csv; charset=utf-8; header=present", {**_PRIVATE, **name})
     language = language_of(header_of(request.scope, b"accept-language"))
     match = match_of(snapshot.state)
-    page = sheet_html.page(sheet, match.ranks if match else (), snapshot.created_at, language)
-    about = {"Content-Language": language, "Content-Security-Policy": sheet_html.POLICY}
+    page = html_page.page(sheet, match.ranks if match else (), snapshot.created_at, language)
+    about = {"Content-Language": language, "Content-Security-Policy": html_page.POLICY}
     return Reply(page, 200, "text/html; charset=utf-8", {**_PRIVATE, **about})
 
 
@@ -65,9 +65,9 @@ def sheet_of(snapshot: Snapshot) -> ScoreSheet:
     return ScoreSheet(
         game_id=str(snapshot.game_id),
         version=snapshot.version,
-        status=view.status(state),
-        ruleset=shown.ruleset_ref(table.ruleset),
-        seats=shown.seat_views(table.seats),
+        status=game_view.status(state),
+        ruleset=parts.ruleset_ref(table.ruleset),
+        seats=parts.seat_views(table.seats),
         rows=_rows(match) if match else (),
         totals=match.totals if match else (0,) * len(table.seats),
         open_penalties=_open_penalties(match) if match else UNSET,

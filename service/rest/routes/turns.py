@@ -7,19 +7,19 @@ from datetime import UTC, datetime
 from litestar import get, post
 from msgspec import UNSET
 
-from domain.pocha.shown import ruleset_ref
-from domain.pocha.state import table_of
-from service.callers.caller import Caller
-from service.games import Games, is_on_turn
-from service.rest.auth import Auth
-from service.rest.bodies import RematchRequest, TurnList, WaitingTurn
-from service.rest.games import MOST_WAIT_SECONDS
-from service.rest.replies import PRIVATE, Reply, json_reply
+from domain.pocha.model.state import table_of
+from domain.pocha.view.parts import ruleset_ref
+from service.application.caller import Caller
+from service.application.games import Games, is_on_turn
+from service.application.repository import Snapshot
+from service.rest.auth.authenticate import Auth
+from service.rest.presenter import Showing
 from service.rest.requests import AnyRequest, BodyOf, game_id_of, given, key_of, number_between, query_of
+from service.rest.responses import PRIVATE, Reply, json_reply
+from service.rest.routes.games import MOST_WAIT_SECONDS
 from service.rest.routing import Handlers
-from service.rest.showing import Showing
-from service.rest.waiting import WaitingRoom, noticing
-from service.snapshots import Snapshot
+from service.rest.schemas import RematchRequest, TurnList, WaitingTurn
+from service.rest.streaming.waiters import WaitingRoom, noticing
 
 _FLOOR_SECONDS = 2.0
 """How often the list of tables is read again while one waits: the player may have sat down at another one."""

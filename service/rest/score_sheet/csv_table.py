@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from msgspec import UNSET
 
-from domain.pocha.seen import SeatView
-from service.rest.bodies import ScoreSheet, SheetRow
+from domain.pocha.view.schema import SeatView
+from service.rest.schemas import ScoreSheet, SheetRow
 
 _OF_A_HAND = ("number", "cards", "kind", "trump", "multiplier")
 _OF_A_PLAYER = ("bid", "tricks", "points", "penalty", "total")

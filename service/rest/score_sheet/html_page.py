@@ -10,10 +10,10 @@ from importlib import resources
 from msgspec import UNSET
 
 from domain.cards import Suit
-from domain.pocha.schedule import HandKind
-from domain.pocha.seen import SeatView
-from service.rest.bodies import ScoreSheet, SheetEntry, SheetRow
-from service.rest.words import Language, SheetWords, Words, listed, words_in
+from domain.pocha.rules.schedule import HandKind
+from domain.pocha.view.schema import SeatView
+from service.rest.i18n import Language, SheetWords, Words, listed, words_in
+from service.rest.schemas import ScoreSheet, SheetEntry, SheetRow
 
 
 def _static(name: str) -> str:

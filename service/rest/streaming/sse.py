@@ -10,15 +10,15 @@ from uuid import UUID
 
 from litestar.types import Receive, Scope, Send
 
-from service.callers.caller import Caller
-from service.executor import NoSuchGame
-from service.games import Games
-from service.live.hub import Watch
-from service.rest import frames
-from service.rest.connections import cut_off, is_head
-from service.rest.frames import Frames
-from service.rest.waiting import WaitingRoom, noticing
-from service.snapshots import Done, Snapshot
+from service.application.caller import Caller
+from service.application.command_handler import NoSuchGame
+from service.application.games import Games
+from service.application.hub import Watch
+from service.application.repository import Done, Snapshot
+from service.rest.scope import cut_off, is_head
+from service.rest.streaming import sse_frames
+from service.rest.streaming.sse_frames import Frames
+from service.rest.streaming.waiters import WaitingRoom, noticing
 
 HEARTBEAT_SECONDS = 15.0
 CREDENTIAL_SECONDS = 5.0
@@ -81,7 +81,7 @@ class Position:
         """Yield the last frame, if the game is over."""
         if snapshot.is_over:
             self.is_at_end = True
-            yield frames.game_over(snapshot)
+            yield sse_frames.game_over(snapshot)
 
 
 class Stream:
@@ -117,21 +117,21 @@ class Stream:
                         async with noticing(receive, stay):
                             await self._frames(snapshot, watch, send)
                 if self._room.draining.begun:
-                    await _send(send, frames.FAREWELL)
+                    await _send(send, sse_frames.FAREWELL)
                 await send({"type": "http.response.body", "body": b"", "more_body": False})
             except SlowReader:
                 cut_off(scope)
 
     async def _frames(self, snapshot: Snapshot, watch: Watch, send: Send) -> None:
         position = self._position
-        await _send(send, frames.START + b"".join(await self._beginning(snapshot)))
+        await _send(send, sse_frames.START + b"".join(await self._beginning(snapshot)))
         with contextlib.suppress(NoSuchGame):  # who may no longer know of the game has seen the last of it
             while not position.is_at_end:
                 steps = await watch.after(position.version, HEARTBEAT_SECONDS)
                 if not await self._is_welcome():
                     return
                 news = b"".join(frame for done in steps for frame in position.next(done))
-                await _send(send, news or frames.HEARTBEAT)
+                await _send(send, news or sse_frames.HEARTBEAT)
 
     async def _is_welcome(self) -> bool:
         """Look from time to time whether the credential is good still; whoever comes again with one that is not hears of it."""

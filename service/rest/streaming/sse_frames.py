@@ -6,12 +6,12 @@ from uuid import UUID
 import msgspec
 from msgspec import UNSET
 
-from domain.pocha import seen, view
-from domain.pocha.state import Finished
-from service.rest.bodies import StreamedCommit, StreamEnd
-from service.rest.kept import Kept
-from service.rest.showing import Showing, seen_events
-from service.snapshots import Done, Snapshot
+from domain.pocha.model.state import Finished
+from domain.pocha.view import game_view, schema
+from service.application.repository import Done, Snapshot
+from service.rest.lru_cache import Kept
+from service.rest.presenter import Showing, seen_events
+from service.rest.schemas import StreamedCommit, StreamEnd
 
 START = b"retry: 2000\n\n"
 HEARTBEAT = b": heartbeat\n\n"
@@ -49,7 +49,7 @@ class Frames:
             version=snapshot.version,
             events=seen_events(done.commit, viewer),
             server_time=self._showing.clock.now(),
-            status=view.status(snapshot.state),
+            status=game_view.status(snapshot.state),
             turn=self._showing.turn(snapshot, viewer),
         )
 
@@ -57,8 +57,8 @@ class Frames:
 def game_over(snapshot: Snapshot) -> bytes:
     """Return the last frame of a game that is over."""
     state = snapshot.state
-    result = seen.Result(state.winners) if isinstance(state, Finished) else UNSET
-    return _frame("game_over", snapshot.version, StreamEnd(snapshot.version, view.status(state), result))
+    result = schema.Result(state.winners) if isinstance(state, Finished) else UNSET
+    return _frame("game_over", snapshot.version, StreamEnd(snapshot.version, game_view.status(state), result))
 
 
 def _frame(event: str, version: int, data: Any) -> bytes:

@@ -9,12 +9,12 @@ from typing import Self
 
 from litestar.types import Receive, Scope
 
-from service.callers.caller import Caller
-from service.draining import Draining
-from service.live.presence import Presence
-from service.rest.access import seen
-from service.rest.places import give_place_back
-from service.rest.problems import ApiError, Code
+from service.application.caller import Caller
+from service.application.draining import Draining
+from service.application.presence import Presence
+from service.rest.errors import ApiError, Code
+from service.rest.middleware.access_log import seen
+from service.rest.middleware.admission import give_place_back
 
 MOST_PER_PLAYER = 8
 MOST_PER_APP = 400

@@ -1,0 +1,1 @@
+"""What commands lead to, and what events change."""

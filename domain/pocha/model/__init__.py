@@ -1,0 +1,1 @@
+"""States, commands, events and refusals."""

@@ -1,0 +1,1 @@
+"""The parameters of La Pocha and the arithmetic that follows from them."""

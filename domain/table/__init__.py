@@ -1,0 +1,1 @@
+"""The table: seats, invitations, absence, time-outs, visibility. Knows no game."""

@@ -1,0 +1,1 @@
+"""Postgres: the event store, its schema, and the notifier."""

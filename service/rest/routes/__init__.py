@@ -1,0 +1,1 @@
+"""One module a resource: the handlers of its operations."""

@@ -1,0 +1,1 @@
+"""The score sheet as CSV and HTML."""
