@@ -25,7 +25,7 @@ from domain.pocha.model.state import (
 )
 from domain.pocha.rules import ruleset
 from domain.pocha.rules.ruleset import SeatingOrder
-from domain.pocha.view.game_view import Frame, see
+from domain.pocha.view.game_view import ViewContext, see
 from domain.robots import easy, move
 from domain.table.table import Level, Table
 from service.application.ports import Seeds, Shuffler
@@ -34,7 +34,7 @@ _ROBOTS: dict[Level, move.Robot] = {Level.EASY: easy.choose}
 _STEPS_AT_A_STRETCH = 32
 
 # What a robot sees of time and version is always the same: its moves follow from the cards.
-_ROBOT_FRAME = Frame("", 1, datetime.fromtimestamp(0, UTC), datetime.fromtimestamp(0, UTC))
+_ROBOT_FRAME = ViewContext("", 1, datetime.fromtimestamp(0, UTC), datetime.fromtimestamp(0, UTC))
 
 
 async def run_on(state: State, shuffler: Shuffler) -> tuple[State, tuple[Event, ...]]:

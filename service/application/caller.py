@@ -9,7 +9,7 @@ GUESTS = ""
 """The tenant of the open service: anybody may become a guest there."""
 
 
-class WrongCredential(Exception):
+class InvalidCredential(Exception):
     """What was shown is not good: made by nobody we trust, damaged, of the wrong kind, revoked, or its time is over or yet to come.
 
     It says no more than that, so that nobody learns by trying.

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 
 from service.application.ports import LogUnavailable
-from service.application.repository import Done
+from service.application.repository import Committed
 from service.application.wakeup import Bell, new_bell, ring, rung
 
 TAIL = 64
@@ -22,17 +22,17 @@ class Channel:
     waits for them, the log is read, once at a time however many wait. A read that fails is tried again at the next word of the game.
     """
 
-    def __init__(self, read: Callable[[int], Awaitable[Sequence[Done]]]) -> None:
+    def __init__(self, read: Callable[[int], Awaitable[Sequence[Committed]]]) -> None:
         self.watches = 0
         self.version = 0
         """The newest version heard of; 0: none."""
         self._read = read
-        self._tail: deque[Done] = deque(maxlen=TAIL)
+        self._tail: deque[Committed] = deque(maxlen=TAIL)
         self._waiting: dict[Bell, int] = {}
         self._listening: set[Bell] = set()
         self._reading: asyncio.Task[None] | None = None
 
-    def put(self, done: Done) -> None:
+    def put(self, done: Committed) -> None:
         """Take in a commit, which may come before older ones, and more than once."""
         if self._fits(done.commit.version):
             self._grow([done])
@@ -51,7 +51,7 @@ class Channel:
         else:
             self.hear(version)
 
-    def since(self, version: int) -> Sequence[Done]:
+    def since(self, version: int) -> Sequence[Committed]:
         """Return the commits after `version`; only the newest if the tail does not reach back so far; empty if none is known."""
         missing = self._newest - version
         if missing <= 0:
@@ -95,7 +95,7 @@ class Channel:
             return version == self._newest + 1
         return not self._waiting or version <= self._needed + 1
 
-    def _grow(self, steps: Sequence[Done]) -> None:
+    def _grow(self, steps: Sequence[Committed]) -> None:
         for done in steps:
             if done.commit.version > self._newest:
                 self._append(done)
@@ -103,7 +103,7 @@ class Channel:
             if version < self._newest:
                 ring(bell)
 
-    def _append(self, done: Done) -> None:
+    def _append(self, done: Committed) -> None:
         if done.commit.version != self._newest + 1:
             self._tail.clear()
         self._tail.append(done)

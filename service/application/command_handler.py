@@ -20,18 +20,18 @@ from service.application.ports import (
     Clock,
     CommandReused,
     GameLog,
-    Hints,
     LogUnavailable,
-    NewVersion,
+    Notifier,
     Shuffler,
     VersionConflict,
+    VersionHint,
 )
-from service.application.repository import Done, Snapshot, Snapshots
-from service.observability.metrics_port import NO_METERS, Count, Meters
+from service.application.repository import Committed, Game, GameRepository
+from service.observability.metrics_port import NO_METRICS, Count, MetricsSink
 
 _MOST_TRIES = 50
 
-Ask = Callable[[Snapshot], Command]
+Ask = Callable[[Game], Command]
 """Says what is asked of a game as it stands; raises what stands against it."""
 
 
@@ -51,7 +51,7 @@ class KeyReused(Exception):
     """The key of this request was given to another one before."""
 
 
-class Executor:
+class CommandHandler:
     """Carries commands out on the games of one log, and tells whoever waits for them."""
 
     def __init__(
@@ -59,9 +59,9 @@ class Executor:
         log: GameLog,
         clock: Clock,
         shuffler: Shuffler,
-        hints: Hints,
+        hints: Notifier,
         abandon_after: timedelta,
-        meters: Meters = NO_METERS,
+        meters: MetricsSink = NO_METRICS,
     ) -> None:
         self._log = log
         self._clock = clock
@@ -69,10 +69,10 @@ class Executor:
         self._hints = hints
         self._abandon_after = abandon_after
         self._meters = meters
-        self.snapshots = Snapshots(log, clock, abandon_after)
+        self.snapshots = GameRepository(log, clock, abandon_after)
         self.hub = Hub(self.snapshots.steps, log.heads)
 
-    async def begin(self, game_id: UUID, command: Command, key: RequestKey) -> Done:
+    async def begin(self, game_id: UUID, command: Command, key: RequestKey) -> Committed:
         """Carry out the first command of a game.
 
         Raises:
@@ -91,7 +91,7 @@ class Executor:
 
     async def carry_out(
         self, game_id: UUID, ask: Ask, expected: int | None = None, key: RequestKey | None = None
-    ) -> Done:
+    ) -> Committed:
         """Decide on what is remembered; read again before refusing, and after losing to another commit.
 
         Raises:
@@ -110,13 +110,13 @@ class Executor:
                         raise
                     return done
             else:
-                if isinstance(outcome, Done):
+                if isinstance(outcome, Committed):
                     return outcome
                 fresh = await self.snapshots.refreshed(snapshot)
             snapshot = fresh
         raise LogUnavailable("the game changes faster than this command could be decided")
 
-    async def look_after(self, game_id: UUID) -> datetime | None:
+    async def enforce_deadlines(self, game_id: UUID) -> datetime | None:
         """Do what is due at a game where nobody moves; return when to look again, none when never."""
         snapshot = await self.snapshots.latest(game_id)
         for _ in range(_MOST_TRIES):
@@ -125,22 +125,22 @@ class Executor:
                 return due
             command = self._overdue(snapshot)
             outcome = await self._try(snapshot, command, idempotency.fresh())
-            if isinstance(outcome, Done):
+            if isinstance(outcome, Committed):
                 self._meters.count(Count.TURNS_EXPIRED if isinstance(command, ExpireTurn) else Count.TABLES_ABANDONED)
                 snapshot = outcome.snapshot
             else:
                 snapshot = await self.snapshots.refreshed(snapshot)
         raise LogUnavailable("the game changes faster than its deadline could be kept")
 
-    def _overdue(self, snapshot: Snapshot) -> ExpireTurn | AbandonGame:
+    def _overdue(self, snapshot: Game) -> ExpireTurn | AbandonGame:
         state = snapshot.state
         if isinstance(state, InHand) and deadlines.has_expired(state, snapshot.times, self._clock.now()):
             return ExpireTurn(turn_of(state))
         return AbandonGame()
 
     async def _attempt(
-        self, snapshot: Snapshot, ask: Ask, expected: int | None, key: RequestKey
-    ) -> Done | VersionConflict:
+        self, snapshot: Game, ask: Ask, expected: int | None, key: RequestKey
+    ) -> Committed | VersionConflict:
         if snapshot.version == 0:
             raise NoSuchGame
         command = ask(snapshot)
@@ -148,14 +148,14 @@ class Executor:
             raise StaleVersion(snapshot.version)
         return await self._try(snapshot, command, key)
 
-    async def _try(self, snapshot: Snapshot, command: Command, key: RequestKey) -> Done | VersionConflict:
+    async def _try(self, snapshot: Game, command: Command, key: RequestKey) -> Committed | VersionConflict:
         """Decide, let the table carry on by itself, append, tell."""
         decided = decide(snapshot.state, command)
         state, followed = await autoplay.run_on(fold(snapshot.state, decided), self._shuffler)
         match await self.snapshots.append(snapshot, key, decided + followed, state):
-            case Done() as done:
+            case Committed() as done:
                 self.hub.committed(done)
-                self._hints.publish(NewVersion(done.snapshot.game_id, done.snapshot.version))
+                self._hints.publish(VersionHint(done.snapshot.game_id, done.snapshot.version))
                 return done
             case AlreadyDone(version=version):
                 return await self._as_it_was(snapshot.game_id, version)
@@ -165,7 +165,7 @@ class Executor:
                 self._meters.count(Count.CONFLICTS)
                 return conflict
 
-    async def _replay(self, game_id: UUID, key: RequestKey) -> Done | None:
+    async def _replay(self, game_id: UUID, key: RequestKey) -> Committed | None:
         """Return what this very request did when it was made before, if it was."""
         if not key.fingerprint:
             return None
@@ -176,7 +176,7 @@ class Executor:
             raise KeyReused
         return await self._as_it_was(game_id, commit.version)
 
-    async def _as_it_was(self, game_id: UUID, version: int) -> Done:
+    async def _as_it_was(self, game_id: UUID, version: int) -> Committed:
         self._meters.count(Count.REPLAYS)
         (step,) = await self.snapshots.steps(game_id, version - 1, 1)
-        return Done(step.snapshot, step.commit, is_replay=True)
+        return Committed(step.snapshot, step.commit, is_replay=True)

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from service.application.games import Games
 from service.application.ports import Clock, GameLog, LogUnavailable, Overdue
-from service.observability.metrics_port import NO_METERS, Count, Level, Meters
+from service.observability.metrics_port import NO_METRICS, Count, Gauge, MetricsSink
 
 TICK_SECONDS = 0.5
 LEASE = timedelta(seconds=5)
@@ -20,7 +20,7 @@ _CLAIMED_AT_ONCE = 64
 _LOGGER = logging.getLogger(__name__)
 
 
-class Keeper:
+class DeadlineWorker:
     """Keeps the deadlines of the games in one log."""
 
     def __init__(
@@ -29,7 +29,7 @@ class Keeper:
         log: GameLog,
         clock: Clock,
         tick_seconds: float = TICK_SECONDS,
-        meters: Meters = NO_METERS,
+        meters: MetricsSink = NO_METRICS,
     ) -> None:
         self._games = games
         self._log = log
@@ -37,7 +37,7 @@ class Keeper:
         self._tick_seconds = tick_seconds
         self._meters = meters
         self._last_round: datetime | None = None
-        meters.pull(Level.KEEPER_LAST_ROUND, lambda: self._last_round and self._last_round.timestamp())
+        meters.register_gauge(Gauge.DEADLINE_WORKER_LAST_RUN, lambda: self._last_round and self._last_round.timestamp())
 
     async def run(self) -> None:
         """Go round and round, until cancelled."""
@@ -45,7 +45,7 @@ class Keeper:
             if await self._safe_round() < _CLAIMED_AT_ONCE:
                 await asyncio.sleep(self._tick_seconds)
 
-    async def go_round(self) -> int:
+    async def run_once(self) -> int:
         """Do what is overdue; return how many games were looked at.
 
         Raises:
@@ -59,7 +59,7 @@ class Keeper:
 
     async def _safe_round(self) -> int:
         try:
-            return await self.go_round()
+            return await self.run_once()
         except LogUnavailable:
             pass  # the log's connections have told the operator
         except Exception:
@@ -68,7 +68,7 @@ class Keeper:
 
     async def _look_after(self, overdue: Overdue) -> None:
         try:
-            due = await self._games.look_after(overdue.game_id)
+            due = await self._games.enforce_deadlines(overdue.game_id)
             await self._log.put_off(overdue, due)
         except LogUnavailable:
             self._meters.count(Count.DEADLINE_FAILURES)  # it is overdue again when the claim ends

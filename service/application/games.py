@@ -1,6 +1,6 @@
 """The use cases: what can be asked of the games in one log.
 
-Nothing here knows HTTP or Postgres. Whoever calls gets a `Snapshot`, and shows of it what the viewer may see (`domain.pocha.view.game_view`).
+Nothing here knows HTTP or Postgres. Whoever calls gets a `Game`, and shows of it what the viewer may see (`domain.pocha.view.game_view`).
 """
 
 from collections.abc import Callable, Sequence
@@ -13,12 +13,12 @@ from domain.pocha.model.state import Abandoned, InHand, table_of, turn_of
 from domain.table.table import Level, Player, Visibility
 from service.application import deadlines, idempotency, ids, new_table, shuffle
 from service.application.caller import Caller, OnlyApps
-from service.application.command_handler import Executor, NoSuchGame
+from service.application.command_handler import CommandHandler, NoSuchGame
 from service.application.idempotency import RequestKey
-from service.application.new_table import TablePlan
-from service.application.ports import Clock, Commit, GameLog, Hints, ListedGame, Shuffler
-from service.application.repository import Done, Snapshot
-from service.observability.metrics_port import NO_METERS, Count, Meters
+from service.application.new_table import TableSpec
+from service.application.ports import Clock, Commit, GameLog, ListedGame, Notifier, Shuffler
+from service.application.repository import Committed, Game
+from service.observability.metrics_port import NO_METRICS, Count, MetricsSink
 
 MOST_TABLES = 1000
 """Of how many tables a player is told whose turn it is there."""
@@ -39,18 +39,18 @@ class Games:
         log: GameLog,
         clock: Clock,
         shuffler: Shuffler,
-        hints: Hints,
+        hints: Notifier,
         abandon_after: timedelta = deadlines.ABANDON_AFTER,
-        meters: Meters = NO_METERS,
+        meters: MetricsSink = NO_METRICS,
     ) -> None:
         self._log = log
         self._shuffler = shuffler
         self._meters = meters
-        self._executor = Executor(log, clock, shuffler, hints, abandon_after, meters)
+        self._executor = CommandHandler(log, clock, shuffler, hints, abandon_after, meters)
         self._snapshots = self._executor.snapshots
         self.hub = self._executor.hub
 
-    async def create(self, host: Caller, plan: TablePlan, key: RequestKey | None = None) -> Done:
+    async def create(self, host: Caller, plan: TableSpec, key: RequestKey | None = None) -> Committed:
         """Make a table of the caller's tenant; the caller sits at seat 0.
 
         Raises:
@@ -63,7 +63,7 @@ class Games:
             game_id = await self._log.reserve(key.command_id, game_id)
         return await self._executor.begin(game_id, self._creation(host, plan), key)
 
-    async def rematch(self, game_id: UUID, caller: Caller, client_seed: str | None = None) -> tuple[Snapshot, bool]:
+    async def rematch(self, game_id: UUID, caller: Caller, client_seed: str | None = None) -> tuple[Game, bool]:
         """Return the game after this one, of the same tenant, with the caller at a seat; and whether this call has made it.
 
         Raises:
@@ -86,7 +86,7 @@ class Games:
         invite_code: str | None,
         client_seed: str | None = None,
         key: RequestKey | None = None,
-    ) -> Done:
+    ) -> Committed:
         """Take a seat, or the own one again in a game that a robot plays on there.
 
         Raises:
@@ -98,7 +98,7 @@ class Games:
             key=key,
         )
 
-    async def leave(self, game_id: UUID, caller: Caller, seat: int, key: RequestKey | None = None) -> Done:
+    async def leave(self, game_id: UUID, caller: Caller, seat: int, key: RequestKey | None = None) -> Committed:
         """Get up: the seat is free again before the start, a robot's after it.
 
         Raises:
@@ -110,7 +110,7 @@ class Games:
 
     async def seat_robot(
         self, game_id: UUID, caller: Caller, seat: int, level: Level, key: RequestKey | None = None
-    ) -> Done:
+    ) -> Committed:
         """Let the service play a free seat.
 
         Raises:
@@ -120,7 +120,7 @@ class Games:
             game_id, lambda snapshot: SeatRobot(_player(snapshot, caller).player_id, seat, level), key=key
         )
 
-    async def abandon(self, game_id: UUID, caller: Caller, key: RequestKey | None = None) -> Done:
+    async def abandon(self, game_id: UUID, caller: Caller, key: RequestKey | None = None) -> Committed:
         """Give a table up; only the app that it belongs to may.
 
         Raises:
@@ -135,7 +135,7 @@ class Games:
         at_seat: Callable[[int], Command],
         expected: int | None = None,
         key: RequestKey | None = None,
-    ) -> Done:
+    ) -> Committed:
         """Carry out what `at_seat` asks for the seat where the caller sits, if the game stands at `expected` (any version, when none).
 
         Raises:
@@ -148,11 +148,11 @@ class Games:
             self._meters.count(Count.MOVES)
         return done
 
-    async def look_after(self, game_id: UUID) -> datetime | None:
+    async def enforce_deadlines(self, game_id: UUID) -> datetime | None:
         """Do what is due at a game where nobody moves; return when to look again, none when never."""
-        return await self._executor.look_after(game_id)
+        return await self._executor.enforce_deadlines(game_id)
 
-    async def look(self, game_id: UUID, caller: Caller) -> Snapshot:
+    async def look(self, game_id: UUID, caller: Caller) -> Game:
         """Return the game as it stands.
 
         Raises:
@@ -162,7 +162,7 @@ class Games:
         _require_known(snapshot, caller)
         return snapshot
 
-    async def history(self, game_id: UUID, caller: Caller, after: int, limit: int) -> tuple[Snapshot, Sequence[Commit]]:
+    async def history(self, game_id: UUID, caller: Caller, after: int, limit: int) -> tuple[Game, Sequence[Commit]]:
         """Return the game, and at most `limit` of its commits after version `after`.
 
         Raises:
@@ -171,11 +171,11 @@ class Games:
         snapshot = await self.look(game_id, caller)
         return snapshot, await self._log.read(game_id, after, limit)
 
-    async def steps(self, game_id: UUID, after: int) -> Sequence[Done]:
+    async def steps(self, game_id: UUID, after: int) -> Sequence[Committed]:
         """Return what was done after version `after`, each commit with the game after it; it is for the caller to see who may know."""
         return await self._snapshots.steps(game_id, after)
 
-    async def tables_of(self, caller: Caller) -> Sequence[Snapshot]:
+    async def tables_of(self, caller: Caller) -> Sequence[Game]:
         """Return the games as they stand that wait to begin, or are played, with the caller at a seat; at most the newest `MOST_TABLES`."""
         return await self._snapshots.all_latest(await self._log.seated(caller.id, MOST_TABLES, caller.tenant))
 
@@ -210,7 +210,7 @@ class Games:
         """
         await self._log.check()
 
-    async def _game_after(self, game_id: UUID) -> tuple[RequestKey, Snapshot]:
+    async def _game_after(self, game_id: UUID) -> tuple[RequestKey, Game]:
         """Return the game for which the next one is reserved, made or not. One that was given up before it began does not count.
 
         Raises:
@@ -224,7 +224,7 @@ class Games:
                 return key, snapshot
         raise Refused(Reason.GAME_OVER)
 
-    async def _seated(self, game_id: UUID, caller: Caller, client_seed: str | None) -> Snapshot:
+    async def _seated(self, game_id: UUID, caller: Caller, client_seed: str | None) -> Game:
         snapshot = await self._snapshots.latest(game_id)
         table = table_of(snapshot.state)
         try:
@@ -236,7 +236,7 @@ class Games:
             return snapshot
         return done.snapshot
 
-    def _creation(self, host: Caller, plan: TablePlan) -> CreateGame:
+    def _creation(self, host: Caller, plan: TableSpec) -> CreateGame:
         seed = self._shuffler.new_seed()
         return CreateGame(
             ruleset=plan.ruleset,
@@ -253,31 +253,31 @@ class Games:
         )
 
 
-def is_on_turn(snapshot: Snapshot, caller: Caller) -> bool:
+def is_on_turn(snapshot: Game, caller: Caller) -> bool:
     """Tell whether the game waits for the caller."""
     state = snapshot.state
     return isinstance(state, InHand) and turn_of(state) == snapshot.seat_of(caller)
 
 
-def _require_known(snapshot: Snapshot, caller: Caller) -> None:
+def _require_known(snapshot: Game, caller: Caller) -> None:
     """A game that one may not know of does not exist."""
     if not snapshot.is_known_to(caller):
         raise NoSuchGame
 
 
-def _player(snapshot: Snapshot, caller: Caller) -> Player:
+def _player(snapshot: Game, caller: Caller) -> Player:
     _require_known(snapshot, caller)
     return caller.as_player()
 
 
-def _invited(snapshot: Snapshot, caller: Caller) -> Player:
+def _invited(snapshot: Game, caller: Caller) -> Player:
     """Whoever has the right invite code may sit down at a private table, but no invite code leads into another tenant."""
     if not snapshot.is_of_tenant(caller):
         raise NoSuchGame
     return caller.as_player()
 
 
-def _own_seat(snapshot: Snapshot, caller: Caller) -> int:
+def _own_seat(snapshot: Game, caller: Caller) -> int:
     _player(snapshot, caller)
     seat = snapshot.seat_of(caller)
     if seat is None:
@@ -285,7 +285,7 @@ def _own_seat(snapshot: Snapshot, caller: Caller) -> int:
     return seat
 
 
-def _abandonment(snapshot: Snapshot, caller: Caller) -> AbandonGame:
+def _abandonment(snapshot: Game, caller: Caller) -> AbandonGame:
     _require_known(snapshot, caller)
     if not caller.is_app:
         raise OnlyApps

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from service.application.ports import Clock, GameLog, LogUnavailable
-from service.observability.metrics_port import Level, Meters
+from service.observability.metrics_port import Gauge, MetricsSink
 
 FRESH_SECONDS = 30.0
 """How old an answer may be; while the database gives none, it is asked each time."""
@@ -13,20 +13,20 @@ PATIENCE_SECONDS = 1.0
 """How long an answer is waited for."""
 
 
-class Census:
+class DatabaseGauges:
     """What the log of all games says of them, the same in every process."""
 
-    def __init__(self, log: GameLog, clock: Clock, meters: Meters) -> None:
+    def __init__(self, log: GameLog, clock: Clock, meters: MetricsSink) -> None:
         self._log = log
         self._clock = clock
         self._fresh_until = 0.0
         self._is_up: bool | None = None
         self._tables: Mapping[str, int] | None = None
         self._lag: float | None = None
-        meters.pull(Level.DATABASE_UP, lambda: self._is_up)
-        meters.pull(Level.TABLES_WAITING, self._counted("waiting"))
-        meters.pull(Level.TABLES_PLAYING, self._counted("playing"))
-        meters.pull(Level.DEADLINE_LAG, lambda: self._lag)
+        meters.register_gauge(Gauge.DATABASE_UP, lambda: self._is_up)
+        meters.register_gauge(Gauge.TABLES_WAITING, self._counted("waiting"))
+        meters.register_gauge(Gauge.TABLES_PLAYING, self._counted("playing"))
+        meters.register_gauge(Gauge.DEADLINE_LAG, lambda: self._lag)
 
     async def refresh(self) -> None:
         """Ask again, if it is time to."""

@@ -15,7 +15,7 @@ from uuid import UUID
 
 from service.application.channel import Channel
 from service.application.ports import LogUnavailable
-from service.application.repository import Done
+from service.application.repository import Committed
 from service.application.wakeup import new_bell, rung
 
 _READINGS = 32
@@ -32,7 +32,7 @@ class Hub:
 
     def __init__(
         self,
-        steps: Callable[[UUID, int], Awaitable[Sequence[Done]]],
+        steps: Callable[[UUID, int], Awaitable[Sequence[Committed]]],
         heads: Callable[[Sequence[UUID]], Awaitable[Mapping[UUID, int]]],
         floor_seconds: float = 2.0,
     ) -> None:
@@ -54,7 +54,7 @@ class Hub:
         """How many watches there are."""
         return self._watching
 
-    def committed(self, done: Done) -> None:
+    def committed(self, done: Committed) -> None:
         """Wake who waits for a commit of this process, once it is durable. Never waits."""
         channel = self._channels.get(done.commit.game_id)
         if channel is not None:
@@ -99,7 +99,7 @@ class Hub:
             if not channel.watches:
                 del self._channels[game_id]
 
-    async def _read(self, game_id: UUID, after: int) -> Sequence[Done]:
+    async def _read(self, game_id: UUID, after: int) -> Sequence[Committed]:
         async with self._readings:
             return await self._steps(game_id, after)
 
@@ -139,7 +139,7 @@ class Watch:
     ) -> None:
         self._end()
 
-    async def after(self, version: int, seconds: float) -> Sequence[Done]:
+    async def after(self, version: int, seconds: float) -> Sequence[Committed]:
         """Return the commits after `version` of the one game watched, in order without a hole; waits up to `seconds` for one.
 
         Empty when none came. When memory does not reach back to `version`, only the newest one, whose version is not `version + 1`.

@@ -14,7 +14,7 @@ class GameNotOver(Exception):
     """The game goes on; what was asked comes after its end."""
 
 
-class TablePlan(msgspec.Struct, frozen=True):
+class TableSpec(msgspec.Struct, frozen=True):
     """The table to be made; a turn there may take `turn_seconds` (none: as long as one likes)."""
 
     ruleset: Ruleset
@@ -25,7 +25,7 @@ class TablePlan(msgspec.Struct, frozen=True):
     turn_seconds: int | None = None
 
 
-def ruled(ruleset_id: str, house: HouseRules | None) -> Ruleset:
+def resolve_ruleset(ruleset_id: str, house: HouseRules | None) -> Ruleset:
     """Return the preset of that name, with the house rules, if any.
 
     Raises:
@@ -38,7 +38,7 @@ def ruled(ruleset_id: str, house: HouseRules | None) -> Ruleset:
     return preset if house in (None, HouseRules()) else house_rules.apply(house, preset)
 
 
-def rematch(state: State, player: Player, client_seed: str | None) -> TablePlan:
+def rematch(state: State, player: Player, client_seed: str | None) -> TableSpec:
     """Return the same table once more, for those who were there to the end and those who were away.
 
     Raises:
@@ -51,7 +51,7 @@ def rematch(state: State, player: Player, client_seed: str | None) -> TablePlan:
     table = table_of(state)
     if table.seat_of(player.player_id) is None and table.away_seat_of(player.player_id) is None:
         raise Refused(Reason.NOT_YOUR_SEAT)
-    return TablePlan(table.ruleset, match.players, _robots(table), table.visibility, client_seed, table.turn_seconds)
+    return TableSpec(table.ruleset, match.players, _robots(table), table.visibility, client_seed, table.turn_seconds)
 
 
 def _robots(table: Table) -> tuple[Level, ...]:

@@ -241,14 +241,14 @@ class Apps(Protocol):
         ...
 
 
-class NewVersion(msgspec.Struct, frozen=True, tag_field="kind", tag="version"):
+class VersionHint(msgspec.Struct, frozen=True, tag_field="kind", tag="version"):
     """A game has reached a version, at least."""
 
     game_id: UUID
     version: int
 
 
-class Sighting(msgspec.Struct, frozen=True, tag_field="kind", tag="sighting"):
+class PresenceBeacon(msgspec.Struct, frozen=True, tag_field="kind", tag="sighting"):
     """A player was heard of at `seen_at`, and counts as connected until `connected_until`, if that is given."""
 
     player_id: str
@@ -256,11 +256,11 @@ class Sighting(msgspec.Struct, frozen=True, tag_field="kind", tag="sighting"):
     connected_until: datetime | None = None
 
 
-Hint = NewVersion | Sighting
+Hint = VersionHint | PresenceBeacon
 
 
-class Hints(Protocol):
-    """Word from process to process that something has happened. Hints may be late, lost, or come twice: nobody may rely on them."""
+class Notifier(Protocol):
+    """Word from process to process that something has happened. Notifier may be late, lost, or come twice: nobody may rely on them."""
 
     def publish(self, hint: Hint) -> None:
         """Tell all other processes, soon. Never waits; what is new replaces what is old of the same game or player."""

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
 from domain.pocha.view.schema import PresenceView
-from service.application.ports import Clock, Hint, Sighting
+from service.application.ports import Clock, Hint, PresenceBeacon
 
 TELL_SECONDS = 10.0
 """How often others are told of a player, at most, and of a connected one, at least."""
@@ -59,7 +59,7 @@ class Presence:
         finally:
             self._disconnect(player_id)
 
-    def heard(self, sighting: Sighting) -> None:
+    def heard(self, sighting: PresenceBeacon) -> None:
         """Take in what another process says. Its clock may be ahead of ours; nobody was seen in the future."""
         now = self._clock.now()
         player = self._note(sighting.player_id, min(sighting.seen_at, now))
@@ -78,9 +78,9 @@ class Presence:
         """Keep telling the others who is connected, and forget who is long gone, until cancelled."""
         while True:
             await asyncio.sleep(TELL_SECONDS)
-            self.go_round()
+            self.run_once()
 
-    def go_round(self) -> None:
+    def run_once(self) -> None:
         """Tell the others once who is connected, and forget who is long gone."""
         now = self._clock.now()
         for player_id in self._open:
@@ -104,7 +104,7 @@ class Presence:
     def _tell(self, player_id: str, player: _Player, now: datetime) -> None:
         # A hint replaces the one before, so each says all: that somebody was seen must not hide that they are connected.
         player.tell_at = now + _TELL
-        self._publish(Sighting(player_id, now, now + CONNECTED if player_id in self._open else None))
+        self._publish(PresenceBeacon(player_id, now, now + CONNECTED if player_id in self._open else None))
 
     def _disconnect(self, player_id: str) -> None:
         self._open[player_id] -= 1

@@ -36,7 +36,7 @@ _QUIET = timedelta(days=1)
 """No game is deleted sooner after its end."""
 
 
-class Snapshot(msgspec.Struct, frozen=True):
+class Game(msgspec.Struct, frozen=True):
     """A game at one version, secrets and all; `created_at` is UTC."""
 
     game_id: UUID
@@ -70,44 +70,44 @@ class Snapshot(msgspec.Struct, frozen=True):
         return caller.player is None or table_of(self.state).admits(caller.player.player_id)
 
 
-class Done(msgspec.Struct, frozen=True):
+class Committed(msgspec.Struct, frozen=True):
     """A command carried out: the game after it, and what happened. `is_replay`: it was carried out before, under the same key."""
 
-    snapshot: Snapshot
+    snapshot: Game
     commit: Commit
     is_replay: bool = False
 
 
-class Snapshots:
+class GameRepository:
     """The games of one log, the ones asked for last remembered. What is remembered may be old; `refreshed` is not."""
 
     def __init__(self, log: GameLog, clock: Clock, abandon_after: timedelta) -> None:
         self._log = log
         self._clock = clock
         self._abandon_after = abandon_after
-        self._living: OrderedDict[UUID, Snapshot] = OrderedDict()
-        self._over: OrderedDict[UUID, Snapshot] = OrderedDict()
+        self._living: OrderedDict[UUID, Game] = OrderedDict()
+        self._over: OrderedDict[UUID, Game] = OrderedDict()
 
-    def unborn(self, game_id: UUID) -> Snapshot:
+    def unborn(self, game_id: UUID) -> Game:
         """Return a game that is not there yet, at version 0."""
         now = self._clock.now()
-        return Snapshot(game_id, 0, now, NotCreated(), Times(now, now))
+        return Game(game_id, 0, now, NotCreated(), Times(now, now))
 
-    async def recent(self, game_id: UUID) -> Snapshot:
+    async def recent(self, game_id: UUID) -> Game:
         """Return the game as it stood not long ago; at version 0 when there is none."""
         return self._recalled(game_id) or await self.refreshed(self.unborn(game_id))
 
-    async def latest(self, game_id: UUID) -> Snapshot:
+    async def latest(self, game_id: UUID) -> Game:
         """Return the game as it stands; at version 0 when there is none."""
         return await self.refreshed(self._known(game_id) or self.unborn(game_id))
 
-    async def all_latest(self, game_ids: Sequence[UUID]) -> Sequence[Snapshot]:
+    async def all_latest(self, game_ids: Sequence[UUID]) -> Sequence[Game]:
         """Return the games as they stand, those that there are and that can be read; reads only those that have changed."""
         heads = await self._log.heads(game_ids)
         found = [await self._at_least(game_id, heads.get(game_id, 0)) for game_id in game_ids]
         return [snapshot for snapshot in found if snapshot is not None and snapshot.version]
 
-    async def _at_least(self, game_id: UUID, version: int) -> Snapshot | None:
+    async def _at_least(self, game_id: UUID, version: int) -> Game | None:
         remembered = self._known(game_id)
         if remembered is not None and remembered.version >= version:
             return remembered
@@ -120,7 +120,7 @@ class Snapshots:
             _LOGGER.exception("game %s cannot be read", game_id)
             return None
 
-    async def refreshed(self, snapshot: Snapshot) -> Snapshot:
+    async def refreshed(self, snapshot: Game) -> Game:
         """Return the game as it stands, with what was committed since `snapshot`; at version 0 when it has been deleted."""
         commits = await self._log.read(snapshot.game_id, snapshot.version)
         if not commits and self._may_be_gone(snapshot) and await self._is_gone(snapshot.game_id):
@@ -130,24 +130,24 @@ class Snapshots:
             snapshot = _after(snapshot, commit, fold(snapshot.state, commit.events))
         return self._remember(snapshot) if snapshot.version else snapshot
 
-    async def steps(self, game_id: UUID, after: int, limit: int | None = None) -> Sequence[Done]:
+    async def steps(self, game_id: UUID, after: int, limit: int | None = None) -> Sequence[Committed]:
         """Return at most `limit` commits after version `after`, in order, each with the game after it."""
         snapshot = self._known(game_id)
         if snapshot is None or snapshot.version > after:
             snapshot = self.unborn(game_id)
-        found: list[Done] = []
+        found: list[Committed] = []
         wanted = None if limit is None else after - snapshot.version + limit
         for commit in await self._log.read(game_id, snapshot.version, wanted):
             snapshot = _after(snapshot, commit, fold(snapshot.state, commit.events))
             if commit.version > after:
-                found.append(Done(snapshot, commit))
+                found.append(Committed(snapshot, commit))
         if snapshot.version:
             self._remember(snapshot)
         return found
 
     async def append(
-        self, before: Snapshot, key: RequestKey, events: tuple[Event, ...], state: State
-    ) -> Done | VersionConflict | AlreadyDone | CommandReused:
+        self, before: Game, key: RequestKey, events: tuple[Event, ...], state: State
+    ) -> Committed | VersionConflict | AlreadyDone | CommandReused:
         """Commit the `events` that the request named `key` led to, and that lead to `state`; or tell why they were not."""
         now = self._clock.now()
         times = Times(now if passes_turn(events) else before.times.turn_began, now)
@@ -164,12 +164,12 @@ class Snapshots:
         if not isinstance(outcome, Appended):
             return outcome
         written = _written(commit, outcome.version)
-        return Done(self._remember(_after(before, written, state)), written)
+        return Committed(self._remember(_after(before, written, state)), written)
 
-    def _known(self, game_id: UUID) -> Snapshot | None:
+    def _known(self, game_id: UUID) -> Game | None:
         return self._living.get(game_id) or self._over.get(game_id)
 
-    def _recalled(self, game_id: UUID) -> Snapshot | None:
+    def _recalled(self, game_id: UUID) -> Game | None:
         """Return what is remembered of a game, which will then be remembered for longer."""
         for kept in (self._living, self._over):
             if game_id in kept:
@@ -177,7 +177,7 @@ class Snapshots:
                 return kept[game_id]
         return None
 
-    def _remember(self, snapshot: Snapshot) -> Snapshot:
+    def _remember(self, snapshot: Game) -> Game:
         known = self._known(snapshot.game_id)
         if known is None or known.version < snapshot.version:
             self._forget(snapshot.game_id)
@@ -191,7 +191,7 @@ class Snapshots:
         self._living.pop(game_id, None)
         self._over.pop(game_id, None)
 
-    def _may_be_gone(self, snapshot: Snapshot) -> bool:
+    def _may_be_gone(self, snapshot: Game) -> bool:
         """Tell whether the game may have been deleted: it is over, or may be, since nothing was heard of it for long."""
         if snapshot.version == 0:
             return False
@@ -202,10 +202,10 @@ class Snapshots:
         return not await self._log.heads((game_id,)) and not await self._log.read(game_id, 0, 1)
 
 
-def _after(before: Snapshot, commit: Commit, state: State) -> Snapshot:
+def _after(before: Game, commit: Commit, state: State) -> Game:
     began = commit.recorded_at if passes_turn(commit.events) else before.times.turn_began
     created_at = before.created_at if before.version else commit.recorded_at
-    return Snapshot(before.game_id, commit.version, created_at, state, Times(began, commit.recorded_at))
+    return Game(before.game_id, commit.version, created_at, state, Times(began, commit.recorded_at))
 
 
 def _written(commit: NewCommit, version: int) -> Commit:

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Callable, Coroutine
 from typing import Protocol
 
-from service.observability.metrics_port import Level, Meters
+from service.observability.metrics_port import Gauge, MetricsSink
 
 _LOGGER = logging.getLogger(__name__)
 _BEAT_SECONDS = 0.5
@@ -19,14 +19,14 @@ class Part(Protocol):
         ...
 
 
-class Vitals:
+class Supervisor:
     """Runs the parts of the service that nobody asks for, and knows whether they still run. `is_at_work` speaks for all others."""
 
-    def __init__(self, is_at_work: Callable[[], bool], meters: Meters) -> None:
+    def __init__(self, is_at_work: Callable[[], bool], meters: MetricsSink) -> None:
         self._is_at_work = is_at_work
         self._has_failed = False
         self._lag = 0.0
-        meters.pull(Level.LOOP_LAG, lambda: self._lag)
+        meters.register_gauge(Gauge.LOOP_LAG, lambda: self._lag)
 
     def are_good(self) -> bool:
         """Tell whether nothing has ended that should go on. What did not begin yet is no matter."""

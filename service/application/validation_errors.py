@@ -8,7 +8,7 @@ _SOME_MEMBER = "..."
 _LONGEST = 200
 
 
-def place_and_sentence(error: Exception) -> tuple[str, str]:
+def pointer_and_message(error: Exception) -> tuple[str, str]:
     """Return a JSON pointer to what does not fit, and what is wrong there.
 
     Of a map, msgspec does not tell which member it is about: the pointer is the map's. What was sent is not repeated, but for the name of

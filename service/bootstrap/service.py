@@ -7,26 +7,26 @@ from litestar import Litestar
 from litestar.types import ASGIApp
 
 from service.adapters.memory.apps import MemoryApps
-from service.adapters.memory.notifier import MemoryHints
+from service.adapters.memory.notifier import MemoryNotifier
 from service.application import deadlines
-from service.application.deadline_worker import Keeper
+from service.application.deadline_worker import DeadlineWorker
 from service.application.draining import Draining
 from service.application.games import Games
-from service.application.gauges import Census
+from service.application.gauges import DatabaseGauges
 from service.application.hub import Hub
-from service.application.ports import Clock, GameLog, Hint, Hints, NewVersion, Shuffler, Sighting
+from service.application.ports import Clock, GameLog, Hint, Notifier, PresenceBeacon, Shuffler, VersionHint
 from service.application.presence import Presence
-from service.application.supervisor import Vitals
-from service.observability.metrics_port import Level
+from service.application.supervisor import Supervisor
+from service.observability.metrics_port import Gauge
 from service.observability.prometheus import MEDIA_TYPE, Metrics
 from service.rest.asgi import allowed_in, direct, framework_app
 from service.rest.auth.api_keys import KnownKeys
 from service.rest.auth.authenticate import Auth
 from service.rest.auth.config import Trust
 from service.rest.auth.tokens import Tokens
-from service.rest.middleware.admission import Places
-from service.rest.middleware.envelope import Shell
-from service.rest.presenter import Showing
+from service.rest.middleware.admission import Admission
+from service.rest.middleware.envelope import EnvelopeMiddleware
+from service.rest.presenter import GamePresenter
 from service.rest.rate_limit.config import Limits
 from service.rest.rate_limit.middleware import Limiter
 from service.rest.routes import (
@@ -43,7 +43,7 @@ from service.rest.routes import (
     turns,
 )
 from service.rest.routes import metrics as metrics_route
-from service.rest.streaming.waiters import WaitingRoom
+from service.rest.streaming.waiters import WaiterRegistry
 
 _TRUST = Trust()
 
@@ -64,7 +64,7 @@ class Service:
         shuffler: Shuffler,
         secret: bytes,
         *,
-        hints: Hints | None = None,
+        hints: Notifier | None = None,
         draining: Draining | None = None,
         abandon_after: timedelta = deadlines.ABANDON_AFTER,
         trust: Trust = _TRUST,
@@ -72,20 +72,20 @@ class Service:
         metrics: Metrics | None = None,
         around: Callable[[ASGIApp], ASGIApp] | None = None,
     ) -> None:
-        hints, draining, metrics = hints or MemoryHints(), draining or Draining(), metrics or Metrics()
+        hints, draining, metrics = hints or MemoryNotifier(), draining or Draining(), metrics or Metrics()
         use_cases = Games(log, clock, shuffler, hints, abandon_after, metrics)
-        self.vitals = Vitals(log.is_at_work, metrics)
+        self.vitals = Supervisor(log.is_at_work, metrics)
         self.hub = use_cases.hub
         self._presence = Presence(clock, hints.publish)
-        self.room = WaitingRoom(draining, self._presence)
-        self.keeper = Keeper(use_cases, log, clock, meters=metrics)
-        places = Places()
+        self.room = WaiterRegistry(draining, self._presence)
+        self.keeper = DeadlineWorker(use_cases, log, clock, meters=metrics)
+        places = Admission()
         hints.subscribe(_Ear(self.hub, self._presence).hear, self.hub.gap)
         tokens = Tokens(clock, secret, trust.secret_previous, trust.token_lifetime)
         auth = Auth(
             tokens, KnownKeys(trust.apps or MemoryApps(), clock, trust.key_seconds), trust.issuer, self._presence.seen
         )
-        showing = Showing(clock, self._presence)
+        showing = GamePresenter(clock, self._presence)
         self.framework: Litestar = framework_app(
             [
                 *players.handlers(auth),
@@ -98,7 +98,7 @@ class Service:
                 *score_sheet.handlers(use_cases, auth),
                 *records.handlers(use_cases, auth),
                 *health.handlers(use_cases, draining, self.vitals),
-                *metrics_route.handlers(metrics.page, MEDIA_TYPE, Census(log, clock, metrics)),
+                *metrics_route.handlers(metrics.page, MEDIA_TYPE, DatabaseGauges(log, clock, metrics)),
                 *docs.handlers(),
             ]
         )
@@ -107,13 +107,13 @@ class Service:
             served = Limiter(served, limits, auth.known)
         if around is not None:
             served = around(served)
-        self.app: ASGIApp = Shell(served, allowed_in(self.framework), draining, places, metrics)
-        metrics.pull(Level.READS_SERVED, places.reads.taken)
-        metrics.pull(Level.COMMANDS_SERVED, places.commands.taken)
-        metrics.pull(Level.STREAMS, self.room.streams)
-        metrics.pull(Level.WAITING_READS, lambda: len(self.room) - self.room.streams())
-        metrics.pull(Level.WATCHED_GAMES, lambda: self.hub.watched)
-        metrics.pull(Level.DRAINING, lambda: draining.begun)
+        self.app: ASGIApp = EnvelopeMiddleware(served, allowed_in(self.framework), draining, places, metrics)
+        metrics.register_gauge(Gauge.READS_SERVED, places.reads.taken)
+        metrics.register_gauge(Gauge.COMMANDS_SERVED, places.commands.taken)
+        metrics.register_gauge(Gauge.STREAMS, self.room.streams)
+        metrics.register_gauge(Gauge.WAITING_READS, lambda: len(self.room) - self.room.streams())
+        metrics.register_gauge(Gauge.WATCHED_GAMES, lambda: self.hub.watched)
+        metrics.register_gauge(Gauge.DRAINING, lambda: draining.begun)
 
     async def live(self) -> None:
         """Look for missed news, keep deadlines, tell who is there, and send waiting callers away at the end; until cancelled."""
@@ -129,9 +129,9 @@ class _Ear:
 
     def hear(self, hint: Hint) -> None:
         match hint:
-            case NewVersion(game_id=game_id, version=version):
+            case VersionHint(game_id=game_id, version=version):
                 self._hub.hinted(game_id, version)
-            case Sighting():
+            case PresenceBeacon():
                 self._presence.heard(hint)
 
 

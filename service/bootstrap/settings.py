@@ -25,7 +25,7 @@ _PREFIX = "POCHA_"
 _PASSWORD = re.compile(r"://[^/?#]*?:([^/?#]*)@")
 
 
-class WrongSetting(ValueError):
+class InvalidSetting(ValueError):
     """A variable of the environment has a value that does not fit; the message names it."""
 
 
@@ -172,12 +172,12 @@ def read(environment: Mapping[str, str] = os.environ) -> Settings:
     """Return the settings that `environment` gives; unset and empty variables leave the default.
 
     Raises:
-        WrongSetting: a value does not fit.
+        InvalidSetting: a value does not fit.
     """
     given = {field: value for field in Settings.__struct_fields__ if (value := environment.get(variable(field), ""))}
     for field, value in given.items():
         if not value.isprintable():
-            raise WrongSetting(f"{variable(field)}: Expected text without control characters, in UTF-8")
+            raise InvalidSetting(f"{variable(field)}: Expected text without control characters, in UTF-8")
         _convert({field: value}, variable(field))
     settings = _convert(given, "POCHA_*")
     _require_together(settings)
@@ -202,7 +202,7 @@ def secrets_of(settings: Settings) -> Iterator[str]:
 
 def _require_direct_addresses(settings: Settings) -> None:
     if settings.database_direct_url and len(settings.direct_addresses) != len(settings.addresses):
-        raise WrongSetting(
+        raise InvalidSetting(
             "POCHA_DATABASE_DIRECT_URL: Expected as many addresses as in POCHA_DATABASE_URL, in the same order"
         )
 
@@ -211,22 +211,22 @@ def _require_readable(settings: Settings) -> None:
     try:
         networks_of(settings.trusted_proxies)
     except ValueError as error:
-        raise WrongSetting(f"POCHA_TRUSTED_PROXIES: {error}") from None
+        raise InvalidSetting(f"POCHA_TRUSTED_PROXIES: {error}") from None
     try:
         _ = urlsplit(settings.rate_store_url or "").port
     except ValueError:  # it may tell of the password
-        raise WrongSetting("POCHA_RATE_STORE_URL: Expected an address such as redis://host:6379/0") from None
+        raise InvalidSetting("POCHA_RATE_STORE_URL: Expected an address such as redis://host:6379/0") from None
 
 
 def _require_together(settings: Settings) -> None:
     if settings.secret_previous is not None and settings.secret_previous == settings.secret:
-        raise WrongSetting("POCHA_SECRET_PREVIOUS: Expected another one than POCHA_SECRET")
+        raise InvalidSetting("POCHA_SECRET_PREVIOUS: Expected another one than POCHA_SECRET")
     if settings.secret_previous is not None and settings.secret is None:
-        raise WrongSetting("POCHA_SECRET: Expected one beside POCHA_SECRET_PREVIOUS")
+        raise InvalidSetting("POCHA_SECRET: Expected one beside POCHA_SECRET_PREVIOUS")
     issuer = {field: getattr(settings, field) for field in ("jwt_issuer", "jwt_audience", "jwt_jwks")}
     for field, value in issuer.items():
         if value is None and any(issuer.values()):
-            raise WrongSetting(f"{variable(field)}: Expected one, as tokens of an issuer are to be taken")
+            raise InvalidSetting(f"{variable(field)}: Expected one, as tokens of an issuer are to be taken")
 
 
 def variable(field: str) -> str:
@@ -239,7 +239,7 @@ def _convert(given: dict[str, str], named: str) -> Settings:
         return msgspec.convert(given, Settings, strict=False, dec_hook=_path)
     except msgspec.ValidationError as error:
         # The value itself may be a secret.
-        raise WrongSetting(f"{named}: {_plainly(str(error).partition(' - at ')[0], given)}") from None
+        raise InvalidSetting(f"{named}: {_plainly(str(error).partition(' - at ')[0], given)}") from None
 
 
 def _plainly(sentence: str, given: dict[str, str]) -> str:

@@ -13,7 +13,7 @@ from typing import Protocol
 from litestar.types import ASGIApp
 
 from service.application.ports import GameLog
-from service.bootstrap.settings import WrongSetting
+from service.bootstrap.settings import InvalidSetting
 
 EXPORT_SECONDS = 2.0
 """How long the collector may take to answer, and how long the process waits for it at its end."""
@@ -48,7 +48,7 @@ async def to(endpoint: str | None) -> AsyncGenerator[Traces]:
     """Give traces that are sent to `endpoint` (OTLP over HTTP, without `/v1/traces`); to nobody when there is none.
 
     Raises:
-        WrongSetting: the packages that this takes are not installed.
+        InvalidSetting: the packages that this takes are not installed.
     """
     if endpoint is None:
         yield NoTraces()
@@ -64,7 +64,7 @@ def _opened(endpoint: str) -> tuple[Traces, Callable[[], None]]:
     try:
         from service.bootstrap.opentelemetry_setup import opened  # noqa: PLC0415 - it imports what only the extra `otel` installs
     except ImportError as error:
-        raise WrongSetting(
+        raise InvalidSetting(
             f"POCHA_OTLP_ENDPOINT: install pocha-service[otel] to send traces ({error.name} is missing)"
         ) from None
     return opened(endpoint, metadata.version("pocha-service"), EXPORT_SECONDS)

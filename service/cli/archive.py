@@ -9,7 +9,7 @@ import msgspec
 from service.adapters.postgres import retention
 from service.adapters.postgres.retention import Retention
 from service.application.ports import Clock
-from service.bootstrap.settings import Settings, WrongSetting
+from service.bootstrap.settings import InvalidSetting, Settings
 
 Run = Callable[[argparse.Namespace], None]
 
@@ -41,14 +41,14 @@ async def carry_out(asked: argparse.Namespace, chosen: Settings, dsns: Sequence[
     """Do what was asked for on the command line, in one database after the other, and say what was done.
 
     Raises:
-        WrongSetting: nobody said which games are to be packed.
+        InvalidSetting: nobody said which games are to be packed.
         LogUnavailable: a database cannot be reached.
     """
     kept = retention_of(chosen)
     if asked.older_than_days is not None:
         kept = msgspec.structs.replace(kept, pack_after=_time(asked.older_than_days))
     if kept == Retention():
-        raise WrongSetting("POCHA_ARCHIVE_AFTER_DAYS: Expected a number of days, here or as --older-than-days")
+        raise InvalidSetting("POCHA_ARCHIVE_AFTER_DAYS: Expected a number of days, here or as --older-than-days")
     for place, dsn in enumerate(dsns, start=1):
         done = await retention.tend(dsn, kept, clock.now(), asked.limit)
         print(f"database {place} of {len(dsns)}: {retention.told(done)}" if len(dsns) > 1 else retention.told(done))

@@ -17,9 +17,9 @@ from service.adapters.postgres import shards
 from service.adapters.postgres.migrate import SchemaMismatch
 from service.application.ports import LogUnavailable
 from service.application.record import verify
-from service.application.record.mismatch import WrongRecord
+from service.application.record.mismatch import InvalidRecord
 from service.bootstrap import settings
-from service.bootstrap.settings import Settings, WrongSetting
+from service.bootstrap.settings import InvalidSetting, Settings
 from service.cli import apps, archive, databases, settings_table
 from service.cli.apps import AppsRefused
 from service.cli.serve import ignore_sigterm, serve
@@ -33,7 +33,7 @@ except ImportError:  # there is none for Windows
 Run = Callable[[argparse.Namespace], None]
 Serve = Callable[[Settings], Awaitable[None]]
 
-_FORESEEN = (WrongSetting, ServerFailed, SchemaMismatch, LogUnavailable, WrongRecord, AppsRefused, OSError)
+_FORESEEN = (InvalidSetting, ServerFailed, SchemaMismatch, LogUnavailable, InvalidRecord, AppsRefused, OSError)
 _SIGNALLED = 128  # and the signal's number: how a shell tells of a process that a signal ended
 
 
@@ -98,7 +98,7 @@ def _verify(asked: argparse.Namespace) -> None:
     """Say that a record is right.
 
     Raises:
-        WrongRecord: it is not.
+        InvalidRecord: it is not.
     """
     source: str = asked.record
     verdict = verify.verify(sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes())

@@ -11,7 +11,7 @@ from datetime import timedelta
 from service.adapters.clock import SystemClock
 from service.adapters.embedded_postgres import ServerFailed, default_data_dir
 from service.adapters.postgres.event_store import PostgresLog
-from service.adapters.postgres.notifier import PostgresHints
+from service.adapters.postgres.notifier import PostgresNotifier
 from service.adapters.postgres.retention import Archivist
 from service.adapters.postgres.sharded import ShardedLog
 from service.application.draining import Draining
@@ -19,10 +19,10 @@ from service.application.ports import GameLog
 from service.application.shuffle import SeededShuffler
 from service.bootstrap import settings, signing_key, tracing
 from service.bootstrap.service import Service
-from service.bootstrap.settings import Settings, WrongSetting
+from service.bootstrap.settings import InvalidSetting, Settings
 from service.cli import archive, databases
 from service.cli.databases import Dsns
-from service.observability.metrics_port import Meters
+from service.observability.metrics_port import MetricsSink
 from service.observability.prometheus import Metrics
 from service.rest.auth import jwks
 from service.rest.auth.config import Trust
@@ -114,7 +114,7 @@ def _issuer(chosen: Settings) -> Issuer | None:
     """Return the trusted issuer of tokens, if there is one; keys in a file are tried at once, keys at an address when they are needed.
 
     Raises:
-        WrongSetting: the file has none.
+        InvalidSetting: the file has none.
     """
     if chosen.jwt_issuer is None or chosen.jwt_audience is None or chosen.jwt_jwks is None:
         return None
@@ -122,13 +122,13 @@ def _issuer(chosen: Settings) -> Issuer | None:
         if not jwks.is_address(chosen.jwt_jwks):
             jwks.read(chosen.jwt_jwks)
     except NoKeySet as error:
-        raise WrongSetting(f"POCHA_JWT_JWKS: {error}") from None
+        raise InvalidSetting(f"POCHA_JWT_JWKS: {error}") from None
     keys = KeySet(chosen.jwt_jwks)
     return Issuer(chosen.jwt_issuer, chosen.jwt_audience, keys, SystemClock(), chosen.jwt_leeway_seconds)
 
 
 @asynccontextmanager
-async def _log(dsns: Dsns, meters: Meters) -> AsyncGenerator[GameLog]:
+async def _log(dsns: Dsns, meters: MetricsSink) -> AsyncGenerator[GameLog]:
     async with AsyncExitStack() as opened:
         logs_of_all: list[GameLog] = []
         for dsn in dsns:
@@ -139,8 +139,8 @@ async def _log(dsns: Dsns, meters: Meters) -> AsyncGenerator[GameLog]:
 
 
 @asynccontextmanager
-async def _hints(dsn: str, meters: Meters) -> AsyncGenerator[PostgresHints]:
-    hints = PostgresHints(dsn, meters=meters)
+async def _hints(dsn: str, meters: MetricsSink) -> AsyncGenerator[PostgresNotifier]:
+    hints = PostgresNotifier(dsn, meters=meters)
     await hints.open()
     try:
         yield hints

@@ -19,14 +19,14 @@ class Count(StrEnum):
     HINT_CONNECTIONS_LOST = auto()
 
 
-class Amount(StrEnum):
+class Histogram(StrEnum):
     """What is measured each time that it happens. Times are in seconds."""
 
     BATCH_SIZE = auto()
     BATCH_SECONDS = auto()
 
 
-class Level(StrEnum):
+class Gauge(StrEnum):
     """How something stands when it is asked for. Times are in seconds, moments in seconds since 1970."""
 
     READS_SERVED = auto()
@@ -42,7 +42,7 @@ class Level(StrEnum):
     TABLES_WAITING = auto()
     TABLES_PLAYING = auto()
     DEADLINE_LAG = auto()
-    KEEPER_LAST_ROUND = auto()
+    DEADLINE_WORKER_LAST_RUN = auto()
     DRAINING = auto()
     LOOP_LAG = auto()
 
@@ -51,14 +51,14 @@ Read = Callable[[], float | None]
 """Says how something stands; none when nobody knows."""
 
 
-class Meters(Protocol):
+class MetricsSink(Protocol):
     """Takes counts. To count costs less than a microsecond or two, and never fails."""
 
     def count(self, what: Count) -> None:
         """Count that something has happened."""
         ...
 
-    def measure(self, what: Amount, value: float) -> None:
+    def measure(self, what: Histogram, value: float) -> None:
         """Note how much it was this time."""
         ...
 
@@ -69,7 +69,7 @@ class Meters(Protocol):
         """
         ...
 
-    def pull(self, what: Level | Count, read: Read) -> None:
+    def register_gauge(self, what: Gauge | Count, read: Read) -> None:
         """Have `read` called whenever somebody looks. What several say of one thing is added up."""
         ...
 
@@ -78,17 +78,17 @@ class NoMeters:
     """Counts nothing."""
 
     def count(self, what: Count) -> None:
-        """See `Meters.count`."""
+        """See `MetricsSink.count`."""
 
-    def measure(self, what: Amount, value: float) -> None:
-        """See `Meters.measure`."""
+    def measure(self, what: Histogram, value: float) -> None:
+        """See `MetricsSink.measure`."""
 
     def served(self, method: str, route: str, status: int, seconds: float | None, refusal: str = "") -> None:
-        """See `Meters.served`."""
+        """See `MetricsSink.served`."""
 
-    def pull(self, what: Level | Count, read: Read) -> None:
-        """See `Meters.pull`."""
+    def register_gauge(self, what: Gauge | Count, read: Read) -> None:
+        """See `MetricsSink.register_gauge`."""
 
 
-NO_METERS = NoMeters()
+NO_METRICS = NoMeters()
 """For whoever is not watched."""

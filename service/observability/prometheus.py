@@ -1,4 +1,4 @@
-"""The figures of a process as Prometheus reads them: the adapter of `service.observability.metrics_port.Meters`.
+"""The figures of a process as Prometheus reads them: the adapter of `service.observability.metrics_port.MetricsSink`.
 
 Every name begins with `pocha_`, but for those of the process itself. The registry is this object's own: several may live in one process.
 """
@@ -10,15 +10,15 @@ from prometheus_client import (
     CollectorRegistry,
     Counter,
     GCCollector,
-    Histogram,
     PlatformCollector,
     ProcessCollector,
     generate_latest,
 )
+from prometheus_client import Histogram as PrometheusHistogram
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from service.observability.metrics_port import Amount, Count, Level, Read
+from service.observability.metrics_port import Count, Gauge, Histogram, Read
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 """The text format of Prometheus, which every version of it reads."""
@@ -43,60 +43,60 @@ _COUNTS: Mapping[Count, tuple[str, str]] = {
         "deadline_failures",
         "Deadlines that could not be kept when they were due; they are tried again.",
     ),
-    Count.HINTS_SENT: ("hints_sent", "Hints to other processes."),
-    Count.HINTS_RECEIVED: ("hints_received", "Hints from other processes."),
+    Count.HINTS_SENT: ("hints_sent", "Notifier to other processes."),
+    Count.HINTS_RECEIVED: ("hints_received", "Notifier from other processes."),
     Count.HINT_CONNECTIONS_LOST: ("hint_connections_lost", "How often the connection for hints was lost."),
 }
 _PULLED_COUNTS = (Count.HINTS_SENT, Count.HINTS_RECEIVED, Count.HINT_CONNECTIONS_LOST)
-_AMOUNTS: Mapping[Amount, tuple[str, str, tuple[float, ...]]] = {
-    Amount.BATCH_SIZE: ("commit_batch_size", "Commits that one statement wrote.", _BATCH_SIZE),
-    Amount.BATCH_SECONDS: (
+_AMOUNTS: Mapping[Histogram, tuple[str, str, tuple[float, ...]]] = {
+    Histogram.BATCH_SIZE: ("commit_batch_size", "Commits that one statement wrote.", _BATCH_SIZE),
+    Histogram.BATCH_SECONDS: (
         "commit_batch_seconds",
         "How long such a statement took, to the disk and back.",
         _BATCH_SECONDS,
     ),
 }
-_LEVELS: Mapping[str, tuple[str, str, Mapping[str, Level]]] = {
+_LEVELS: Mapping[str, tuple[str, str, Mapping[str, Gauge]]] = {
     "requests_in_progress": (
         "Requests that hold a place, by kind.",
         "kind",
-        {"reads": Level.READS_SERVED, "commands": Level.COMMANDS_SERVED},
+        {"reads": Gauge.READS_SERVED, "commands": Gauge.COMMANDS_SERVED},
     ),
     "waiting": (
         "Callers that wait for news, by kind.",
         "kind",
-        {"streams": Level.STREAMS, "reads": Level.WAITING_READS},
+        {"streams": Gauge.STREAMS, "reads": Gauge.WAITING_READS},
     ),
     "pool_waiting": (
         "Callers that wait for a connection to the database, by pool.",
         "pool",
-        {"reading": Level.WAITING_FOR_READING, "errands": Level.WAITING_FOR_ERRANDS},
+        {"reading": Gauge.WAITING_FOR_READING, "errands": Gauge.WAITING_FOR_ERRANDS},
     ),
     "live_tables": (
         "Tables of the whole service, by status; counted at most twice a minute, and no further than 100,000.",
         "status",
-        {"waiting": Level.TABLES_WAITING, "playing": Level.TABLES_PLAYING},
+        {"waiting": Gauge.TABLES_WAITING, "playing": Gauge.TABLES_PLAYING},
     ),
-    "watched_games": ("Games that somebody here waits for.", "", {"": Level.WATCHED_GAMES}),
-    "writer_queue": ("Commits that wait to be written.", "", {"": Level.WRITER_QUEUE}),
-    "writer_queue_bound": ("How many may wait before further ones are refused.", "", {"": Level.WRITER_QUEUE_BOUND}),
+    "watched_games": ("Games that somebody here waits for.", "", {"": Gauge.WATCHED_GAMES}),
+    "writer_queue": ("Commits that wait to be written.", "", {"": Gauge.WRITER_QUEUE}),
+    "writer_queue_bound": ("How many may wait before further ones are refused.", "", {"": Gauge.WRITER_QUEUE_BOUND}),
     "database_up": (
         "Whether the database answered when it was last asked (1) or not (0).",
         "",
-        {"": Level.DATABASE_UP},
+        {"": Gauge.DATABASE_UP},
     ),
     "deadline_lag_seconds": (
         "For how long the deadline kept last of all has been over, in the whole service.",
         "",
-        {"": Level.DEADLINE_LAG},
+        {"": Gauge.DEADLINE_LAG},
     ),
     "keeper_last_round_timestamp_seconds": (
         "When this process last looked for deadlines that are over.",
         "",
-        {"": Level.KEEPER_LAST_ROUND},
+        {"": Gauge.DEADLINE_WORKER_LAST_RUN},
     ),
-    "draining": ("Whether this process is about to end (1) or not (0).", "", {"": Level.DRAINING}),
-    "event_loop_lag_seconds": ("How late the event loop was when it was last looked at.", "", {"": Level.LOOP_LAG}),
+    "draining": ("Whether this process is about to end (1) or not (0).", "", {"": Gauge.DRAINING}),
+    "event_loop_lag_seconds": ("How late the event loop was when it was last looked at.", "", {"": Gauge.LOOP_LAG}),
 }
 
 
@@ -107,11 +107,11 @@ class Metrics:
         self.registry = registry = CollectorRegistry()
         pushed = [count for count in Count if count not in _PULLED_COUNTS]
         self._counts = {count: _counter(registry, *_COUNTS[count]) for count in pushed}
-        self._amounts = {amount: _histogram(registry, *_AMOUNTS[amount]) for amount in Amount}
+        self._amounts = {amount: _histogram(registry, *_AMOUNTS[amount]) for amount in Histogram}
         self._requests = Counter(
             "pocha_requests", "Answers, by route and status.", ("method", "route", "status"), registry=registry
         )
-        self._seconds = Histogram(
+        self._seconds = PrometheusHistogram(
             "pocha_request_seconds",
             "How long requests took; those that asked to wait are left out.",
             ("method", "route"),
@@ -122,7 +122,7 @@ class Metrics:
             "pocha_requests_refused", "Requests turned away, by reason.", ("reason",), registry=registry
         )
         self._of_answer: dict[tuple[str, str, int], Counter] = {}
-        self._of_route: dict[tuple[str, str], Histogram] = {}
+        self._of_route: dict[tuple[str, str], PrometheusHistogram] = {}
         self._pulled = _Pulled()
         registry.register(self._pulled)
         registry.register(_BuildInfo())
@@ -130,15 +130,15 @@ class Metrics:
             collector(registry=registry)
 
     def count(self, what: Count) -> None:
-        """See `Meters.count`."""
+        """See `MetricsSink.count`."""
         self._counts[what].inc()
 
-    def measure(self, what: Amount, value: float) -> None:
-        """See `Meters.measure`."""
+    def measure(self, what: Histogram, value: float) -> None:
+        """See `MetricsSink.measure`."""
         self._amounts[what].observe(value)
 
     def served(self, method: str, route: str, status: int, seconds: float | None, refusal: str = "") -> None:
-        """See `Meters.served`."""
+        """See `MetricsSink.served`."""
         answer = (method, route, status)
         counter = self._of_answer.get(answer)
         if counter is None:
@@ -149,8 +149,8 @@ class Metrics:
         if refusal:
             self._refused.labels(refusal).inc()
 
-    def pull(self, what: Level | Count, read: Read) -> None:
-        """See `Meters.pull`."""
+    def register_gauge(self, what: Gauge | Count, read: Read) -> None:
+        """See `MetricsSink.register_gauge`."""
         self._pulled.add(what, read)
 
     def page(self) -> bytes:
@@ -180,9 +180,9 @@ class _Pulled(Collector):
     """What is asked for when somebody looks."""
 
     def __init__(self) -> None:
-        self._readers: dict[Level | Count, list[Read]] = {}
+        self._readers: dict[Gauge | Count, list[Read]] = {}
 
-    def add(self, what: Level | Count, read: Read) -> None:
+    def add(self, what: Gauge | Count, read: Read) -> None:
         self._readers.setdefault(what, []).append(read)
 
     def collect(self) -> Iterator[Metric]:
@@ -195,13 +195,13 @@ class _Pulled(Collector):
             name, text = _COUNTS[count]
             yield CounterMetricFamily(f"pocha_{name}", text, value=self._sum(count) or 0)
 
-    def _figures(self, levels: Mapping[str, Level]) -> Iterable[tuple[str, float]]:
+    def _figures(self, levels: Mapping[str, Gauge]) -> Iterable[tuple[str, float]]:
         for value, level in levels.items():
             figure = self._sum(level)
             if figure is not None:
                 yield value, figure
 
-    def _sum(self, what: Level | Count) -> float | None:
+    def _sum(self, what: Gauge | Count) -> float | None:
         figures = [figure for read in self._readers.get(what, ()) if (figure := read()) is not None]
         return sum(figures) if figures else None
 
@@ -219,5 +219,5 @@ def _counter(registry: CollectorRegistry, name: str, text: str) -> Counter:
     return Counter(f"pocha_{name}", text, registry=registry)
 
 
-def _histogram(registry: CollectorRegistry, name: str, text: str, buckets: tuple[float, ...]) -> Histogram:
-    return Histogram(f"pocha_{name}", text, buckets=buckets, registry=registry)
+def _histogram(registry: CollectorRegistry, name: str, text: str, buckets: tuple[float, ...]) -> PrometheusHistogram:
+    return PrometheusHistogram(f"pocha_{name}", text, buckets=buckets, registry=registry)

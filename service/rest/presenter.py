@@ -13,7 +13,7 @@ from domain.table.table import Player
 from service.application.caller import Caller
 from service.application.ports import Clock, Commit
 from service.application.presence import Presence
-from service.application.repository import Done, Snapshot
+from service.application.repository import Committed, Game
 from service.rest.middleware.access_log import seen
 from service.rest.responses import PRIVATE, Reply, json_reply
 from service.rest.schemas import MoveResult
@@ -22,16 +22,16 @@ _REPLAYED: Mapping[str, str] = MappingProxyType({"Idempotency-Replayed": "true"}
 _FIRST_TIME: Mapping[str, str] = MappingProxyType({})
 
 
-class Showing:
+class GamePresenter:
     """Shows games, with what is not of the game itself: the time, and who is there."""
 
     def __init__(self, clock: Clock, presence: Presence) -> None:
         self.clock = clock
         self._presence = presence
 
-    def game(self, snapshot: Snapshot, viewer: int | None) -> GameView:
+    def game(self, snapshot: Game, viewer: int | None) -> GameView:
         """Return the game as `viewer` may see it."""
-        frame = game_view.Frame(
+        frame = game_view.ViewContext(
             str(snapshot.game_id),
             snapshot.version,
             snapshot.created_at,
@@ -41,41 +41,41 @@ class Showing:
         )
         return game_view.see(snapshot.state, viewer, frame)
 
-    def turn(self, snapshot: Snapshot, viewer: int | None) -> TurnView | UnsetType:
+    def turn(self, snapshot: Game, viewer: int | None) -> TurnView | UnsetType:
         """Return whom the game waits for, as `viewer` may see it; absent when for nobody."""
         return game_view.turn_view(snapshot.state, viewer, snapshot.turn_deadline)
 
     def view_reply(
-        self, snapshot: Snapshot, caller: Caller, status: int = 200, headers: Mapping[str, str] = _FIRST_TIME
+        self, snapshot: Game, caller: Caller, status: int = 200, headers: Mapping[str, str] = _FIRST_TIME
     ) -> Reply:
         """Answer with the view of `caller`."""
         viewer = seen().seat = snapshot.seat_of(caller)
         return json_reply(self.game(snapshot, viewer), status, {**_headers(snapshot, viewer), **headers})
 
-    def done_reply(self, done: Done, caller: Caller, status: int = 200) -> Reply:
+    def done_reply(self, done: Committed, caller: Caller, status: int = 200) -> Reply:
         """Answer with the game after a command, as `caller` may see it."""
         return self.view_reply(done.snapshot, caller, status, _how(done))
 
-    def seated_reply(self, done: Done, caller: Caller) -> Reply:
+    def seated_reply(self, done: Committed, caller: Caller) -> Reply:
         """Answer that the caller has got a seat, and where the game is."""
         game_id = seen().game_id = str(done.snapshot.game_id)
         location = {"Location": f"/v1/games/{game_id}"}
         return self.view_reply(done.snapshot, caller, 201, {**location, **_how(done)})
 
-    def move_reply(self, done: Done, caller: Caller) -> Reply:
+    def move_reply(self, done: Committed, caller: Caller) -> Reply:
         """Answer with what a move led to, as `caller` may see it."""
         snapshot = done.snapshot
         viewer = seen().seat = snapshot.seat_of(caller)
         result = MoveResult(snapshot.version, seen_events(done.commit, viewer), self.game(snapshot, viewer))
         return json_reply(result, headers={**_headers(snapshot, viewer), **_how(done)})
 
-    def _present(self, snapshot: Snapshot) -> dict[str, PresenceView]:
+    def _present(self, snapshot: Game) -> dict[str, PresenceView]:
         seated = (occupant for occupant in table_of(snapshot.state).seats if isinstance(occupant, Player))
         found = ((player.player_id, self._presence.of(player.player_id)) for player in seated)
         return {player_id: presence for player_id, presence in found if presence is not None}
 
 
-def etag(snapshot: Snapshot, viewer: int | None) -> str:
+def etag(snapshot: Game, viewer: int | None) -> str:
     """Return the entity tag of a view: its version and whose it is. Weak, since `server_time` goes on, and players come and go."""
     return f'W/"{snapshot.version}-{"spectator" if viewer is None else viewer}"'
 
@@ -85,14 +85,14 @@ def seen_events(commit: Commit, viewer: int | None) -> tuple[SeenEvent, ...]:
     return tuple(redact(event, viewer, commit.version, commit.recorded_at) for event in commit.events)
 
 
-def not_modified(snapshot: Snapshot, viewer: int | None) -> Reply:
+def not_modified(snapshot: Game, viewer: int | None) -> Reply:
     """Answer that the view is the one that the caller has."""
     return Reply(b"", 304, headers=_headers(snapshot, viewer))
 
 
-def _headers(snapshot: Snapshot, viewer: int | None) -> dict[str, str]:
+def _headers(snapshot: Game, viewer: int | None) -> dict[str, str]:
     return PRIVATE | {"ETag": etag(snapshot, viewer)}
 
 
-def _how(done: Done) -> Mapping[str, str]:
+def _how(done: Committed) -> Mapping[str, str]:
     return _REPLAYED if done.is_replay else _FIRST_TIME

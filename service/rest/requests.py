@@ -14,7 +14,7 @@ from msgspec import UNSET, UnsetType
 from service.application import idempotency
 from service.application.caller import Caller
 from service.application.idempotency import RequestKey
-from service.application.validation_errors import place_and_sentence
+from service.application.validation_errors import pointer_and_message
 from service.rest.errors import ApiError, Code, Say
 from service.rest.middleware.access_log import seen
 from service.rest.negotiation import header_of
@@ -65,7 +65,7 @@ class BodyOf(Generic[T]):
         try:
             return self._decoder.decode(body)
         except msgspec.ValidationError as error:
-            raise invalid(*place_and_sentence(error)) from None
+            raise invalid(*pointer_and_message(error)) from None
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             raise invalid("", "The body is not JSON (RFC 8259) in UTF-8.") from None
 

@@ -1,6 +1,7 @@
 """What crosses the wire besides the game itself: the bodies of requests and the remaining answers.
 
-Game views and events are `domain.pocha.view.schema`. Requests refuse unknown fields; answers may grow new ones. `api/openapi.yaml` says the same
+Game views and events are `domain.pocha.view.schema`. Requests refuse unknown fields; answers may grow new ones.
+`api/openapi.yaml` says the same
 in its own words, and `tests/contract` proves it.
 """
 

@@ -9,7 +9,7 @@ from typing import Any
 from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from service.server.request_limits import Intake, TooMuch
+from service.server.request_limits import RequestLimits, TooMuch
 from service.server.transport import ABORT, JoiningTransport
 
 REQUEST_SECONDS = 10.0
@@ -30,7 +30,7 @@ class Protocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:
         """See `asyncio.Protocol`."""
-        self._intake = Intake()
+        self._intake = RequestLimits()
         joining = JoiningTransport(transport, self.loop)
         self._extensions: Any = {ABORT: joining.abort}
         super().connection_made(joining)

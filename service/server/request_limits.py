@@ -16,7 +16,7 @@ class TooMuch(Exception):
     """It goes beyond what is taken in."""
 
 
-class Intake:
+class RequestLimits:
     """What has come of the present request of a connection. `piece`, `url` and `field` may raise `TooMuch`.
 
     `refusal` is the status to answer, once there is something to be refused; what does not even parse is 400.

@@ -8,7 +8,7 @@ from service.adapters.postgres import codec, commit_statements
 from service.adapters.postgres.commit_statements import Pending
 from service.adapters.postgres.connection import Connection
 from service.adapters.postgres.event_store import PostgresLog
-from service.adapters.postgres.reconnecting import Link
+from service.adapters.postgres.reconnecting import ReconnectingConnection
 from service.application.ids import new_game_id
 from service.application.ports import Appended, NewCommit
 from tests.bench.limit import commit
@@ -33,7 +33,7 @@ async def grouped(dsn: str, each: int, writers: int = WRITERS) -> float:
 
 async def single(dsn: str, each: int, writers: int = WRITERS) -> float:
     """Return commits a second by the same statement for one commit at a time."""
-    links = [Link(dsn) for _ in range(writers)]
+    links = [ReconnectingConnection(dsn) for _ in range(writers)]
     try:
         return await _rate([_writer(await link.get()) for link in links], each)
     finally:

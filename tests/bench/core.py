@@ -17,7 +17,7 @@ from domain.pocha.model.commands import Command, CreateGame, DealHand, MakeBid, 
 from domain.pocha.model.state import Bidding, Dealing, InHand, NotCreated, Playing, State, turn_of
 from domain.pocha.rules import presets
 from domain.pocha.rules import ruleset as rulesets
-from domain.pocha.view.game_view import Frame, see
+from domain.pocha.view.game_view import ViewContext, see
 from domain.robots import easy
 from domain.robots.move import command_of
 from domain.table.table import Player, Visibility
@@ -27,7 +27,7 @@ CARDS = 10
 _RULESET = presets.PRESETS["ludoteka-express-4"]
 _DECK = rulesets.deck(_RULESET, PLAYERS)
 _STRENGTH = tricks.ranks(_RULESET.deck.rank_order)
-_FRAME = Frame("", 1, datetime.fromtimestamp(0, UTC), datetime.fromtimestamp(0, UTC))
+_FRAME = ViewContext("", 1, datetime.fromtimestamp(0, UTC), datetime.fromtimestamp(0, UTC))
 
 Way = Callable[[Dealing, random.Random], int]
 Choose = Callable[[InHand, random.Random], Command]

@@ -11,10 +11,10 @@ from domain.pocha.rules import presets
 from domain.table.table import Level, Player, Visibility
 from service.adapters.clock import SystemClock
 from service.adapters.memory.event_store import MemoryLog
-from service.adapters.memory.notifier import MemoryHints
+from service.adapters.memory.notifier import MemoryNotifier
 from service.application.caller import Caller, guest
-from service.application.games import Games, TablePlan
-from service.application.repository import Snapshot
+from service.application.games import Games, TableSpec
+from service.application.repository import Game
 from service.application.shuffle import SEED_BYTES, SeededShuffler
 
 RULESET = "ludoteka-express-3"
@@ -43,11 +43,11 @@ class Step(msgspec.Struct, frozen=True):
 
 async def script(persons: int) -> tuple[Step, ...]:
     """Return the moves of a whole game of `persons`, every other seat a robot's, as `FixedShuffler` deals it."""
-    games = Games(MemoryLog(), SystemClock(), FixedShuffler(), MemoryHints())
+    games = Games(MemoryLog(), SystemClock(), FixedShuffler(), MemoryNotifier())
     players = [guest(Player(str(UUID(int=person)), f"Person {person}")) for person in range(persons)]
     robots = (Level.EASY,) * (SEATS - persons)
     snapshot = (
-        await games.create(players[0], TablePlan(presets.PRESETS[RULESET], SEATS, robots, Visibility.PUBLIC))
+        await games.create(players[0], TableSpec(presets.PRESETS[RULESET], SEATS, robots, Visibility.PUBLIC))
     ).snapshot
     for player in players[1:]:
         snapshot = (await games.join(snapshot.game_id, player, None, None)).snapshot
@@ -59,7 +59,7 @@ async def script(persons: int) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-async def _move(games: Games, snapshot: Snapshot, players: list[Caller]) -> tuple[Snapshot, Step]:
+async def _move(games: Games, snapshot: Game, players: list[Caller]) -> tuple[Game, Step]:
     state = snapshot.state
     assert isinstance(state, InHand)
     person = [snapshot.seat_of(player) for player in players].index(turn_of(state))

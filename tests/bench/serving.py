@@ -14,11 +14,11 @@ from litestar.types import ASGIApp
 from uvloop import new_event_loop
 
 from service.adapters.clock import SystemClock
-from service.adapters.memory.notifier import MemoryHints
+from service.adapters.memory.notifier import MemoryNotifier
 from service.adapters.postgres.event_store import PostgresLog
-from service.adapters.postgres.notifier import PostgresHints
+from service.adapters.postgres.notifier import PostgresNotifier
 from service.application.draining import Draining
-from service.application.ports import GameLog, Hints
+from service.application.ports import GameLog, Notifier
 from service.bootstrap.service import Service
 from service.observability import log_format
 from service.observability.prometheus import Metrics
@@ -71,7 +71,7 @@ def running(name: str, dsn: str) -> Generator[Running]:
 @asynccontextmanager
 async def _service(log: GameLog, dsn: str, draining: Draining) -> AsyncGenerator[ASGIApp]:
     """Give the service as `pocha serve` runs it, dealing the game of the script."""
-    hints = PostgresHints(dsn)
+    hints = PostgresNotifier(dsn)
     await hints.open()
     async with _living(log, hints, draining) as app:
         yield app
@@ -85,12 +85,12 @@ async def _limit(log: GameLog, _dsn: str, _draining: Draining) -> AsyncGenerator
 @asynccontextmanager
 async def _deaf(log: GameLog, _dsn: str, draining: Draining) -> AsyncGenerator[ASGIApp]:
     """Give the service as if every hint from process to process were lost."""
-    async with _living(log, MemoryHints(), draining) as app:
+    async with _living(log, MemoryNotifier(), draining) as app:
         yield app
 
 
 @asynccontextmanager
-async def _living(log: GameLog, hints: Hints, draining: Draining) -> AsyncGenerator[ASGIApp]:
+async def _living(log: GameLog, hints: Notifier, draining: Draining) -> AsyncGenerator[ASGIApp]:
     service = Service(log, SystemClock(), FixedShuffler(), _SECRET, hints=hints, draining=draining)
     living = asyncio.create_task(service.live())
     try:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from service.bootstrap.settings import WrongSetting, read
+from service.bootstrap.settings import InvalidSetting, read
 from tests.e2e.test_cli import pocha
 
 ISSUER = {
@@ -23,7 +23,7 @@ def test_an_issuer_is_trusted_when_all_of_it_is_said() -> None:
 
 @pytest.mark.parametrize("missing", ISSUER)
 def test_what_is_missing_of_an_issuer_is_named(missing: str) -> None:
-    with pytest.raises(WrongSetting, match=f"^{missing}: "):
+    with pytest.raises(InvalidSetting, match=f"^{missing}: "):
         read({name: value for name, value in ISSUER.items() if name != missing})
 
 
@@ -39,15 +39,15 @@ def test_keys_come_from_a_file_or_from_an_address_that_nobody_else_answers_at(so
     ["http://login.example/keys", "http://localhost.evil.example/keys", "http://127.0.0.1.evil.example/", "http:"],
 )
 def test_keys_do_not_come_over_a_wire_that_anybody_may_touch(source: str) -> None:
-    with pytest.raises(WrongSetting, match=r"^POCHA_JWT_JWKS: "):
+    with pytest.raises(InvalidSetting, match=r"^POCHA_JWT_JWKS: "):
         read({**ISSUER, "POCHA_JWT_JWKS": source})
 
 
 def test_a_previous_secret_is_another_one_and_beside_a_present_one() -> None:
     assert read({"POCHA_SECRET": SECRET, "POCHA_SECRET_PREVIOUS": PREVIOUS}).secret_previous == PREVIOUS
-    with pytest.raises(WrongSetting, match=r"^POCHA_SECRET_PREVIOUS: "):
+    with pytest.raises(InvalidSetting, match=r"^POCHA_SECRET_PREVIOUS: "):
         read({"POCHA_SECRET": SECRET, "POCHA_SECRET_PREVIOUS": SECRET})
-    with pytest.raises(WrongSetting, match="POCHA_SECRET_PREVIOUS"):
+    with pytest.raises(InvalidSetting, match="POCHA_SECRET_PREVIOUS"):
         read({"POCHA_SECRET_PREVIOUS": PREVIOUS})
 
 

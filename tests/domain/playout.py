@@ -32,13 +32,13 @@ from domain.pocha.model.refusals import Refused
 from domain.pocha.model.state import Dealing, Finished, InHand, NotCreated, State, turn_of
 from domain.pocha.rules import ruleset as rules
 from domain.pocha.rules.ruleset import RenuncioMode, Ruleset
-from domain.pocha.view.game_view import Frame, see
+from domain.pocha.view.game_view import ViewContext, see
 from domain.pocha.view.schema import Action, GameView
 from domain.robots.move import Robot, command_of
 from domain.table.table import Player
 from tests.domain import tables
 
-FRAME = Frame("game", 7, datetime(2024, 1, 1, tzinfo=UTC), datetime(2024, 1, 2, tzinfo=UTC))
+FRAME = ViewContext("game", 7, datetime(2024, 1, 1, tzinfo=UTC), datetime(2024, 1, 2, tzinfo=UTC))
 
 Chooser = Callable[[GameView, Ruleset, int], Command]
 """Takes the view of the seat on turn, the ruleset and a random number; returns what that seat asks."""

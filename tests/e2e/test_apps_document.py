@@ -21,7 +21,7 @@ def blocks() -> list[str]:
 
 
 def run(script: str, folder: Path, environment: Mapping[str, str], url: str = "") -> str:
-    command = f'pocha() {{ PYTHONPATH={ROOT} {sys.executable} -m service.cli "$@"; }}\npython3() {{ {sys.executable} "$@"; }}\n'
+    command = f'pocha() {{ PYTHONPATH={ROOT} {sys.executable} -m service.cli.main "$@"; }}\npython3() {{ {sys.executable} "$@"; }}\n'
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", command + script.replace("http://127.0.0.1:8000", url)],
         env={**os.environ, **environment},

@@ -20,7 +20,7 @@ def commands() -> str:
 
 def test_a_first_game_by_curl_goes_as_the_readme_says(service: ServiceProcess, tmp_path: Path) -> None:
     script = commands().replace("POCHA=http://127.0.0.1:8000", f"POCHA={service.url}")
-    script = script.replace(".venv/bin/pocha", f"PYTHONPATH={README.parent} {sys.executable} -m service.cli")
+    script = script.replace(".venv/bin/pocha", f"PYTHONPATH={README.parent} {sys.executable} -m service.cli.main")
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", script],
         capture_output=True,

@@ -10,7 +10,7 @@ from domain.pocha.behaviour.evolve import fold
 from domain.pocha.model.state import Bidding, NotCreated, State
 from domain.pocha.rules.presets import LUDOTEKA_EXPRESS_3
 from domain.pocha.view.event_view import redact
-from domain.pocha.view.game_view import Frame, see
+from domain.pocha.view.game_view import ViewContext, see
 from domain.pocha.view.schema import GameView
 from tests.e2e.secrets import Ledger
 from tests.verify.games import GAME_ID, game
@@ -34,7 +34,7 @@ VERSION, DEALT = first_bidding()
 
 
 def view(viewer: int | None) -> GameView:
-    return see(DEALT, viewer, Frame(str(GAME_ID), VERSION, NOW, NOW))
+    return see(DEALT, viewer, ViewContext(str(GAME_ID), VERSION, NOW, NOW))
 
 
 def frame(kind: str, said: object) -> bytes:

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from service.bootstrap import settings
-from service.bootstrap.settings import Settings, WrongSetting
+from service.bootstrap.settings import InvalidSetting, Settings
 from service.rest.rate_limit.policies import DEFAULTS, OFF, Policies, Policy
 from tests.e2e.process import ServiceProcess
 from tests.limits.servers import running_server
@@ -32,7 +32,7 @@ HOUR = 3600
     ],
 )
 def test_what_is_malformed_is_refused_with_the_name_of_the_variable(variable: str, value: str) -> None:
-    with pytest.raises(WrongSetting, match=f"^{variable}: "):
+    with pytest.raises(InvalidSetting, match=f"^{variable}: "):
         settings.read({variable: value})
 
 

@@ -9,7 +9,7 @@ import pytest
 from service.application.channel import TAIL
 from service.application.hub import Hub
 from service.application.ports import LogUnavailable
-from service.application.repository import Done
+from service.application.repository import Committed
 from tests.live.world import FLOOR_SECONDS, Follower, World, done, versions
 
 
@@ -25,7 +25,7 @@ def followers(world: World, count: int = 1) -> list[Follower]:
     return come
 
 
-def tell(world: World, *new: Done) -> None:
+def tell(world: World, *new: Committed) -> None:
     for each in new:
         world.loop.call_soon(world.hub.committed, each)
     world.settle()
@@ -110,7 +110,7 @@ def test_who_is_far_behind_gets_the_newest_commit_only(world: World) -> None:
 
 
 def test_nothing_comes_when_nothing_happens(world: World) -> None:
-    async def ask() -> tuple[Sequence[Done], bool]:
+    async def ask() -> tuple[Sequence[Committed], bool]:
         with world.hub.watch(world.games[0]) as watch:
             return await watch.after(0, 3), await watch.changed(4)
 
@@ -225,7 +225,7 @@ class Log:
         self.asked: list[int] = []
         self.at_once = self.most_at_once = 0
 
-    async def steps(self, game_id: UUID, after: int) -> Sequence[Done]:
+    async def steps(self, game_id: UUID, after: int) -> Sequence[Committed]:
         self.asked.append(after)
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
@@ -288,7 +288,7 @@ async def test_very_many_games_are_read_a_few_at_a_time() -> None:
     log = Log()
     hub = Hub(log.steps, log.heads)
 
-    async def follow(game_id: UUID) -> Sequence[Done]:
+    async def follow(game_id: UUID) -> Sequence[Committed]:
         with hub.watch(game_id) as watch:
             return await watch.after(0, 5)
 

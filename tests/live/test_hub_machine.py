@@ -123,7 +123,7 @@ class FaithfulMachine(RuleBasedStateMachine):
 
 
 class LossyMachine(FaithfulMachine):
-    """Hints are lost, commits of this process go untold, reads fail, versions come by the hundred; the floor mends all."""
+    """Notifier are lost, commits of this process go untold, reads fail, versions come by the hundred; the floor mends all."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -172,7 +172,7 @@ class LossyMachine(FaithfulMachine):
 
 
 class LyingMachine(LossyMachine):
-    """Hints also lie. Who goes by commits is not misled; who only looks whether anything has changed may be, so nobody does here."""
+    """Notifier also lie. Who goes by commits is not misled; who only looks whether anything has changed may be, so nobody does here."""
 
     truthful = False
 

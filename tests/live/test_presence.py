@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from service.application import presence as module
-from service.application.ports import Hint, Sighting
+from service.application.ports import Hint, PresenceBeacon
 from service.application.presence import CONNECTED, REMEMBERED, Presence
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -35,7 +35,7 @@ class Process:
     def hears(self, other: "Process") -> None:
         """Take in the last that another process has told."""
         last = other.told[-1]
-        assert isinstance(last, Sighting)
+        assert isinstance(last, PresenceBeacon)
         self.presence.heard(last)
 
     def view(self, player_id: str = "p") -> tuple[bool, datetime] | None:
@@ -74,7 +74,7 @@ def test_the_others_are_told_at_once_and_then_every_ten_seconds_at_most(clock: S
     for _ in range(25):
         here.presence.seen("p")
         clock.pass_time(SECOND)
-    assert here.told == [Sighting("p", NOON + seconds * SECOND) for seconds in (0, 10, 20)]
+    assert here.told == [PresenceBeacon("p", NOON + seconds * SECOND) for seconds in (0, 10, 20)]
 
 
 def test_who_holds_several_streams_is_connected_until_the_last_ends(clock: SetClock, here: Process) -> None:
@@ -108,7 +108,7 @@ def test_who_stays_connected_is_told_of_again_and_again(clock: SetClock, here: P
             there.hears(here)
             clock.pass_time(10 * SECOND)
             assert there.view() == (True, clock.now() - 10 * SECOND)
-            here.presence.go_round()
+            here.presence.run_once()
     clock.pass_time(CONNECTED)
     assert there.view() == (False, NOON + 90 * SECOND)
 
@@ -127,19 +127,19 @@ def test_a_request_elsewhere_does_not_end_a_connection(clock: SetClock, here: Pr
     with here.presence.connected("p"):
         there.hears(here)
         clock.pass_time(SECOND)
-        there.presence.heard(Sighting("p", clock.now()))
+        there.presence.heard(PresenceBeacon("p", clock.now()))
         assert there.view() == (True, NOON + SECOND)
 
 
 def test_word_that_comes_late_takes_nothing_back(clock: SetClock, here: Process) -> None:
-    here.presence.heard(Sighting("p", NOON, NOON + 20 * SECOND))
-    here.presence.heard(Sighting("p", NOON - 5 * SECOND, NOON + 2 * SECOND))
+    here.presence.heard(PresenceBeacon("p", NOON, NOON + 20 * SECOND))
+    here.presence.heard(PresenceBeacon("p", NOON - 5 * SECOND, NOON + 2 * SECOND))
     clock.pass_time(19 * SECOND)
     assert here.view() == (True, NOON)
 
 
 def test_a_clock_that_is_ahead_puts_nobody_into_the_future(clock: SetClock, here: Process) -> None:
-    here.presence.heard(Sighting("p", NOON + timedelta(hours=1), NOON + timedelta(hours=2)))
+    here.presence.heard(PresenceBeacon("p", NOON + timedelta(hours=1), NOON + timedelta(hours=2)))
     assert here.view() == (True, NOON)
     clock.pass_time(CONNECTED)
     assert here.view() == (False, NOON)
@@ -151,14 +151,14 @@ def test_who_was_not_heard_of_for_a_day_is_forgotten(clock: SetClock, here: Proc
     clock.pass_time(SECOND)
     here.presence.seen("back")
     clock.pass_time(REMEMBERED)
-    here.presence.go_round()
+    here.presence.run_once()
     assert (here.view("gone"), here.view("back")) == (None, (False, NOON + SECOND))
 
 
 def test_who_is_connected_is_never_forgotten(clock: SetClock, here: Process) -> None:
     with here.presence.connected("p"):
         clock.pass_time(2 * REMEMBERED)
-        here.presence.go_round()
+        here.presence.run_once()
         assert here.view() == (True, clock.now())
 
 
@@ -173,7 +173,7 @@ def test_of_very_many_those_heard_of_longest_ago_are_forgotten(
             here.presence.seen(f"p{number}")
         assert (here.view("p49"), here.view("p50")) == (None, (False, NOON + 51 * SECOND))
         assert here.view("staying") is None
-        here.presence.go_round()
+        here.presence.run_once()
         assert here.view("staying") == (True, clock.now())
 
 
@@ -184,6 +184,6 @@ async def test_the_rounds_are_made_by_themselves(clock: SetClock, monkeypatch: p
     running = asyncio.create_task(presence.run())
     with presence.connected("p"):
         for _ in range(3):
-            assert await told.get() == Sighting("p", NOON, NOON + CONNECTED)
+            assert await told.get() == PresenceBeacon("p", NOON, NOON + CONNECTED)
     running.cancel()
     await asyncio.wait([running])

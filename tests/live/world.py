@@ -10,19 +10,19 @@ from domain.pocha.model.state import NotCreated
 from service.application.deadlines import Times
 from service.application.hub import Hub, Watch
 from service.application.ports import Commit, LogUnavailable
-from service.application.repository import Done, Snapshot
+from service.application.repository import Committed, Game
 
 WHEN = datetime(2026, 11, 30, 12, tzinfo=UTC)
 FLOOR_SECONDS = 2.0
 _T = TypeVar("_T")
 
 
-def done(game_id: UUID, version: int) -> Done:
+def done(game_id: UUID, version: int) -> Committed:
     commit = Commit(game_id, version, uuid4(), b"asked", WHEN, ())
-    return Done(Snapshot(game_id, version, WHEN, NotCreated(), Times(WHEN, WHEN)), commit)
+    return Committed(Game(game_id, version, WHEN, NotCreated(), Times(WHEN, WHEN)), commit)
 
 
-def versions(steps: Sequence[Done]) -> list[int]:
+def versions(steps: Sequence[Committed]) -> list[int]:
     return [each.commit.version for each in steps]
 
 
@@ -59,9 +59,9 @@ class World:
     def __init__(self, *, stepped: bool = True) -> None:
         self.loop = SteppedLoop()
         self.games = (uuid4(), uuid4())
-        self.logs: dict[UUID, list[Done]] = {game_id: [] for game_id in self.games}
+        self.logs: dict[UUID, list[Committed]] = {game_id: [] for game_id in self.games}
         self.stops: list[asyncio.Future[None]] = []
-        self.untold: list[Done] = []
+        self.untold: list[Committed] = []
         self.hints: list[tuple[UUID, int]] = []
         self.reads = 0
         self.hub = Hub(self.steps, self.heads, FLOOR_SECONDS)
@@ -79,7 +79,7 @@ class World:
     def head(self, game_id: UUID) -> int:
         return len(self.logs[game_id])
 
-    def commit(self, game_id: UUID) -> Done:
+    def commit(self, game_id: UUID) -> Committed:
         new = done(game_id, self.head(game_id) + 1)
         self.logs[game_id].append(new)
         return new
@@ -91,7 +91,7 @@ class World:
         self.commit(game_id)
         self.hints.append((game_id, self.head(game_id)))
 
-    async def steps(self, game_id: UUID, after: int) -> Sequence[Done]:
+    async def steps(self, game_id: UUID, after: int) -> Sequence[Committed]:
         self.reads += 1
         return await self._looked_up(lambda: self.logs[game_id][after:])
 
@@ -165,7 +165,7 @@ class Follower:
             while True:
                 await self._take(await watch.after(self.last, 15))
 
-    async def _take(self, steps: Sequence[Done]) -> None:
+    async def _take(self, steps: Sequence[Committed]) -> None:
         if steps and steps[0].commit.version != self.last + 1:
             self.jumps += 1
             await self._read()

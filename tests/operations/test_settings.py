@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from service.bootstrap.settings import Settings, WrongSetting, read, unknown, variable
+from service.bootstrap.settings import InvalidSetting, Settings, read, unknown, variable
 from service.cli import settings_table
 from tests.e2e.test_cli import pocha
 
@@ -69,7 +69,7 @@ def test_every_setting_has_wrong_values_here() -> None:
 
 @pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in WRONG.items() for value in values])
 def test_a_wrong_value_is_refused_by_name_and_is_not_repeated(name: str, value: str) -> None:
-    with pytest.raises(WrongSetting) as refused:
+    with pytest.raises(InvalidSetting) as refused:
         read({name: value})
     said = str(refused.value)
     # What is missing beside it is named, where a setting is wrong because it stands alone.

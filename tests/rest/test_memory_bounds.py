@@ -13,9 +13,9 @@ from service.adapters.memory.event_store import MemoryLog
 from service.application import repository as remembering
 from service.application.ports import Commit, LogUnavailable
 from service.application.record.facts import GameRecord
-from service.application.repository import Done, Snapshots
+from service.application.repository import Committed, GameRepository
 from service.rest.lru_cache import Kept
-from service.rest.presenter import Showing
+from service.rest.presenter import GamePresenter
 from service.rest.rate_limit.client_address import Addresses, networks_of
 from service.rest.routes import records
 from service.rest.streaming import sse_frames
@@ -98,12 +98,12 @@ def test_kept_frames_are_bounded_by_bytes(monkeypatch: pytest.MonkeyPatch) -> No
         made.append(version)
         return bytes(200_000 if version % 2 else 15_000)
 
-    def nothing(_maker: Frames, _done: Done, _viewer: int | None) -> None:
+    def nothing(_maker: Frames, _done: Committed, _viewer: int | None) -> None:
         return
 
     monkeypatch.setattr(sse_frames, "_frame", frame)
     monkeypatch.setattr(Frames, "_streamed", nothing)
-    maker = Frames(cast("Showing", None))
+    maker = Frames(cast("GamePresenter", None))
     game_id = uuid4()
     tracemalloc.start()
     try:
@@ -208,7 +208,7 @@ async def test_a_game_that_ended_elsewhere_and_was_deleted_is_gone(
 ) -> None:
     """This process saw neither: it remembers a living game, and asks once it has not heard of it for a day."""
     game_id = UUID((await (await api.guest()).create())["game_id"])
-    memory = Snapshots(log, clock, timedelta(days=7))
+    memory = GameRepository(log, clock, timedelta(days=7))
     assert (await memory.latest(game_id)).version == 1
     clock.time += timedelta(days=1)
     assert (await memory.latest(game_id)).version == 1
@@ -238,7 +238,7 @@ async def test_games_that_are_over_are_forgotten_earlier(
     ana = await api.guest()
     living = [UUID((await ana.create())["game_id"]) for _ in range(3)]
     over = [UUID((await finished(ana))["game_id"]) for _ in range(3)]
-    memory = Snapshots(log, clock, timedelta(days=7))
+    memory = GameRepository(log, clock, timedelta(days=7))
 
     async def reads(game_ids: Sequence[UUID]) -> list[int]:
         found: list[int] = []
@@ -259,7 +259,7 @@ async def test_a_game_that_ends_is_no_longer_remembered_among_the_living(
 ) -> None:
     monkeypatch.setattr(remembering, "_REMEMBERED_GAMES", 1)
     ana = await api.guest()
-    memory = Snapshots(log, clock, timedelta(days=7))
+    memory = GameRepository(log, clock, timedelta(days=7))
     game, other = await ana.create(robots=2), await ana.create()
     assert not (await memory.latest(UUID(game["game_id"]))).is_over
     await ana.ask("DELETE", path_of(game, "/seats/0"))

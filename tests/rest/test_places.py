@@ -8,8 +8,8 @@ import pytest
 from litestar.types import Receive, Scope, Send
 
 from service.application.draining import Draining
-from service.rest.middleware.admission import MOST_READS, Places, give_place_back
-from service.rest.middleware.envelope import Allowed, Shell
+from service.rest.middleware.admission import MOST_READS, Admission, give_place_back
+from service.rest.middleware.envelope import Allowed, EnvelopeMiddleware
 from service.rest.responses import Reply
 from service.rest.streaming.waiters import MOST_PER_PLAYER
 from tests.rest.api import Api, client_of
@@ -48,7 +48,7 @@ def slow() -> Slow:
 
 @pytest.fixture
 async def client(slow: Slow) -> AsyncGenerator[httpx.AsyncClient]:
-    async with client_of(Shell(slow, Allowed({}), Draining(), Places(READS, COMMANDS))) as client:
+    async with client_of(EnvelopeMiddleware(slow, Allowed({}), Draining(), Admission(READS, COMMANDS))) as client:
         yield client
         slow.end.set()
 
@@ -125,8 +125,8 @@ async def test_readers_that_wait_for_news_keep_nobody_from_reading(api: Api) -> 
 
 
 async def test_a_request_that_fails_or_is_given_up_leaves_its_place(slow: Slow) -> None:
-    places = Places(READS, COMMANDS)
-    async with client_of(Shell(slow, Allowed({}), Draining(), places)) as client:
+    places = Admission(READS, COMMANDS)
+    async with client_of(EnvelopeMiddleware(slow, Allowed({}), Draining(), places)) as client:
         for _ in range(READS + 1):
             given_up = ask(client, "GET", 1)[0]
             await slow.serves(1)
@@ -139,8 +139,8 @@ async def test_a_request_that_fails_or_is_given_up_leaves_its_place(slow: Slow) 
 
 
 async def test_only_so_many_reads_are_worked_at_in_the_same_moment_and_the_others_follow(slow: Slow) -> None:
-    places = Places(READS, COMMANDS, reads_at_a_time=2)
-    async with client_of(Shell(slow, Allowed({}), Draining(), places)) as client:
+    places = Admission(READS, COMMANDS, reads_at_a_time=2)
+    async with client_of(EnvelopeMiddleware(slow, Allowed({}), Draining(), places)) as client:
         reads = ask(client, "GET", READS)
         await slow.serves(2)
         await asyncio.sleep(0)
@@ -164,7 +164,9 @@ async def test_whoever_is_slow_to_take_an_answer_holds_up_no_other_read() -> Non
         answered.append(scope["path"])
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    async with client_of(Shell(app, Allowed({}), Draining(), Places(READS, COMMANDS, reads_at_a_time=1))) as client:
+    async with client_of(
+        EnvelopeMiddleware(app, Allowed({}), Draining(), Admission(READS, COMMANDS, reads_at_a_time=1))
+    ) as client:
         slow_one = asyncio.create_task(client.get("/slow"))
         await asyncio.sleep(0.01)
         assert (await client.get("/quick")).status_code == 200

@@ -14,8 +14,8 @@ import pytest
 from litestar.types import Receive, Scope, Send
 
 from service.application.draining import Draining
-from service.rest.middleware.admission import Places
-from service.rest.middleware.envelope import Allowed, Shell
+from service.rest.middleware.admission import Admission
+from service.rest.middleware.envelope import Allowed, EnvelopeMiddleware
 from service.rest.responses import Reply
 from service.rest.scope import cut_off
 from service.server import protocol
@@ -319,7 +319,7 @@ async def test_where_no_connection_can_be_cut_off_nothing_happens() -> None:
 
 async def test_sigterm_announces_the_end_and_serves_on_with_answers_that_end_their_connections() -> None:
     draining = Draining()
-    async with running(Shell(hello, Allowed({}), draining, Places()), 0.5, draining=draining) as server:
+    async with running(EnvelopeMiddleware(hello, Allowed({}), draining, Admission()), 0.5, draining=draining) as server:
         kept, writer = await server.connect()
         writer.write(GET)
         assert b"connection: close" not in (await answer(kept))[0]

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from service.adapters.memory.apps import MemoryApps
-from service.application.caller import WrongCredential
+from service.application.caller import InvalidCredential
 from service.application.ports import ApiKey, LogUnavailable
 from service.rest.auth import api_keys
 from service.rest.auth.api_keys import KnownKeys
@@ -156,7 +156,7 @@ class CountingApps(MemoryApps):
 async def refused(known: KnownKeys, written: str) -> bool:
     try:
         await known.key(written)
-    except WrongCredential:
+    except InvalidCredential:
         return True
     return False
 

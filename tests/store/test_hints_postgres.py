@@ -13,9 +13,9 @@ import pytest
 
 from service.adapters.embedded_postgres import EmbeddedPostgres
 from service.adapters.postgres.connection import Connection, connect
-from service.adapters.postgres.notifier import PostgresHints
+from service.adapters.postgres.notifier import PostgresNotifier
 from service.adapters.postgres.notifier_queue import LARGEST_PAYLOAD, MOST_WAITING, HintQueue, hints_of, payloads
-from service.application.ports import NewVersion, Sighting
+from service.application.ports import PresenceBeacon, VersionHint
 from tests.store.samples import WHEN
 from tests.store.test_hints_contract import Ear, marked
 
@@ -23,8 +23,8 @@ OTHERS = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AN
 
 
 @asynccontextmanager
-async def listening(dsn: str, check_seconds: float = 5.0) -> AsyncGenerator[tuple[PostgresHints, Ear]]:
-    hints = PostgresHints(dsn, check_seconds=check_seconds, answer_seconds=0.5)
+async def listening(dsn: str, check_seconds: float = 5.0) -> AsyncGenerator[tuple[PostgresNotifier, Ear]]:
+    hints = PostgresNotifier(dsn, check_seconds=check_seconds, answer_seconds=0.5)
     ear = Ear(hints)
     await hints.open()
     await ear.until(lambda: ear.gaps == 1)
@@ -52,7 +52,7 @@ async def test_a_killed_listener_comes_back_says_so_and_hears_again(empty_databa
 
 async def test_what_is_published_without_a_connection_is_told_when_there_is_one(empty_database_url: str) -> None:
     async with listening(empty_database_url) as (hints, _), asking(empty_database_url) as killer:
-        hint = NewVersion(uuid4(), 3)
+        hint = VersionHint(uuid4(), 3)
         await killer.execute(OTHERS.replace("SELECT pid", "SELECT pg_terminate_backend(pid)"))
         hints.publish(hint)
         async with listening(empty_database_url) as (_, ear):
@@ -79,10 +79,10 @@ async def test_twenty_thousand_hints_of_a_hundred_games_become_few(empty_databas
         begun = perf_counter()
         for version in range(1, 201):
             for game_id in games:
-                hints.publish(NewVersion(game_id, version))
+                hints.publish(VersionHint(game_id, version))
             await asyncio.sleep(0)
         published = perf_counter() - begun
-        await ear.until(lambda: {NewVersion(game_id, 200) for game_id in games} <= set(ear.heard))
+        await ear.until(lambda: {VersionHint(game_id, 200) for game_id in games} <= set(ear.heard))
         await hints.close()
         print(f"20,000 hints published in {published * 1000:.0f} ms, {hints.sent} sent, {other.received} received")  # noqa: T201
         assert other.received == hints.sent <= 10_000
@@ -100,10 +100,10 @@ async def test_notifications_that_are_no_hints_are_ignored(empty_database_url: s
 
 
 async def test_closing_takes_no_longer_than_half_a_second_when_there_is_no_database(folder: Path) -> None:
-    hints = PostgresHints(f"postgresql://pocha@/postgres?host={folder}")
+    hints = PostgresNotifier(f"postgresql://pocha@/postgres?host={folder}")
     await hints.close()
     await hints.open()
-    hints.publish(NewVersion(uuid4(), 1))
+    hints.publish(VersionHint(uuid4(), 1))
     await asyncio.sleep(0.05)
     begun = perf_counter()
     await hints.close()
@@ -113,8 +113,8 @@ async def test_closing_takes_no_longer_than_half_a_second_when_there_is_no_datab
 async def test_a_database_that_comes_later_is_found(settled: Path) -> None:
     with EmbeddedPostgres(settled) as address:
         pass
-    hints = PostgresHints(address)
-    ear, hint = Ear(hints), NewVersion(uuid4(), 1)
+    hints = PostgresNotifier(address)
+    ear, hint = Ear(hints), VersionHint(uuid4(), 1)
     await hints.open()
     hints.publish(hint)
     await asyncio.sleep(0.3)
@@ -136,7 +136,7 @@ async def test_a_subscriber_with_a_bug_does_not_end_the_listening(
         for bug in bugs:
             raise bug
 
-    hints = PostgresHints(empty_database_url)
+    hints = PostgresNotifier(empty_database_url)
     hints.subscribe(lambda _: None, on_gap)
     ear = Ear(hints)
     await hints.open()
@@ -148,8 +148,8 @@ async def test_a_subscriber_with_a_bug_does_not_end_the_listening(
 class TestTheQueue:
     def test_payloads_hold_all_hints_and_are_short_enough(self) -> None:
         hints = [
-            *(NewVersion(uuid4(), number) for number in range(1000)),
-            *(Sighting("ñ" * (number % 60), WHEN, WHEN) for number in range(1000)),
+            *(VersionHint(uuid4(), number) for number in range(1000)),
+            *(PresenceBeacon("ñ" * (number % 60), WHEN, WHEN) for number in range(1000)),
         ]
         texts = list(payloads(hints))
         assert max(len(text.encode()) for text in texts) <= LARGEST_PAYLOAD
@@ -157,26 +157,26 @@ class TestTheQueue:
         assert len(texts) < 2000 / 40
 
     def test_a_hint_that_fits_no_payload_is_left_out(self) -> None:
-        hint = Sighting("p", WHEN)
-        assert [hints_of(text) for text in payloads([Sighting("ñ" * 4000, WHEN), hint])] == [(hint,)]
+        hint = PresenceBeacon("p", WHEN)
+        assert [hints_of(text) for text in payloads([PresenceBeacon("ñ" * 4000, WHEN), hint])] == [(hint,)]
         assert list(payloads([])) == []
 
     def test_the_oldest_hints_are_dropped_first(self) -> None:
         queue = HintQueue()
-        hints = [NewVersion(uuid4(), 1) for _ in range(MOST_WAITING + 5)]
-        sightings = [Sighting(f"p_{number}", WHEN) for number in range(MOST_WAITING + 7)]
+        hints = [VersionHint(uuid4(), 1) for _ in range(MOST_WAITING + 5)]
+        sightings = [PresenceBeacon(f"p_{number}", WHEN) for number in range(MOST_WAITING + 7)]
         for hint in (*hints, *sightings):
             queue.put(hint)
         assert queue.waiting() == [*hints[5:], *sightings[7:]]
 
     def test_what_was_replaced_while_it_was_sent_is_sent_again(self) -> None:
         queue, game_id = HintQueue(), uuid4()
-        queue.put(NewVersion(game_id, 1))
-        queue.put(Sighting("p", WHEN))
+        queue.put(VersionHint(game_id, 1))
+        queue.put(PresenceBeacon("p", WHEN))
         sending = queue.waiting()
-        queue.put(NewVersion(game_id, 2))
+        queue.put(VersionHint(game_id, 2))
         queue.sent(sending)
-        assert queue.waiting() == [NewVersion(game_id, 2)]
-        queue.put(NewVersion(game_id, 1))
+        assert queue.waiting() == [VersionHint(game_id, 2)]
+        queue.put(VersionHint(game_id, 1))
         queue.sent(queue.waiting())
         assert len(queue) == 0

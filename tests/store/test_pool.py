@@ -7,7 +7,7 @@ import pytest
 from service.adapters.postgres.connection import Row
 from service.adapters.postgres.event_store import PostgresLog
 from service.adapters.postgres.pool import Pool
-from service.adapters.postgres.reconnecting import Link
+from service.adapters.postgres.reconnecting import ReconnectingConnection
 from service.application.ports import Appended, GameLog, LogUnavailable
 from tests.store.samples import WHEN, commit
 
@@ -17,7 +17,7 @@ SLOW = "SELECT pg_sleep(0.2)"
 @pytest.fixture
 async def pool(database_url: str) -> AsyncGenerator[Pool]:
     """Two connections, for which at most three may wait."""
-    pool = Pool([Link(database_url) for _ in range(2)], waiting_bound=3)
+    pool = Pool([ReconnectingConnection(database_url) for _ in range(2)], waiting_bound=3)
     yield pool
     await pool.close()
 

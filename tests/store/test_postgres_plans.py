@@ -7,7 +7,7 @@ import pytest
 
 from service.adapters.postgres import archive, deadline_queue, queries
 from service.adapters.postgres.connection import Connection
-from service.adapters.postgres.reconnecting import Link
+from service.adapters.postgres.reconnecting import ReconnectingConnection
 from tests.conftest import Databases
 
 FILL_GAMES = """
@@ -83,7 +83,7 @@ async def _filled(databases: Databases, filling: str) -> str:
 @pytest.fixture
 async def session(filled_dsn: str) -> AsyncGenerator[Connection]:
     """A connection as the log's own ones are."""
-    link = Link(filled_dsn)
+    link = ReconnectingConnection(filled_dsn)
     yield await link.get()
     await link.close()
 

@@ -9,7 +9,7 @@ import pytest
 from service.adapters.postgres import codec
 from service.adapters.postgres.connection import Connection, connect
 from service.adapters.postgres.event_store import PostgresLog
-from service.adapters.postgres.reconnecting import Link
+from service.adapters.postgres.reconnecting import ReconnectingConnection
 from service.application.ports import Appended, LogUnavailable, VersionConflict
 from tests.store.samples import commit, listing
 
@@ -80,7 +80,7 @@ async def test_writers_wait_for_the_disk_whatever_the_database_is_set_to(
 ) -> None:
     name = await database.fetchval("SELECT current_database()")
     await database.execute(f"ALTER DATABASE {name} SET synchronous_commit = off")
-    link = Link(database_url)
+    link = ReconnectingConnection(database_url)
     writer = await link.get()
     assert await writer.fetchval("SHOW synchronous_commit") == "on"
     assert await writer.fetchval("SHOW fsync") == "on"

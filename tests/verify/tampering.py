@@ -9,7 +9,7 @@ import msgspec
 from domain.cards import Card, Suit
 from domain.pocha.rules.schedule import HandKind
 from service.application.record.digest import digest
-from service.application.record.mismatch import WrongRecord
+from service.application.record.mismatch import InvalidRecord
 from service.application.record.verify import verify
 
 Json = dict[str, Any]
@@ -93,7 +93,7 @@ def pointer(path: Path) -> str:
     return "".join(f"/{step}" for step in path)
 
 
-def names(wrong: WrongRecord, path: Path) -> bool:
+def names(wrong: InvalidRecord, path: Path) -> bool:
     """Tell whether the refusal names the fact at `path`, or the move, claim or short list that it is part of."""
     leaf = pointer(path)
     told = _POINTER.findall(str(wrong))
@@ -106,10 +106,10 @@ def _holds(place: str, leaf: str) -> bool:
     return leaf.count("/") - place.count("/") <= 2
 
 
-def wrong_with(record: Json) -> WrongRecord | None:
+def wrong_with(record: Json) -> InvalidRecord | None:
     """Return what the verifier finds wrong, if anything."""
     try:
         verify(msgspec.json.encode(record))
-    except WrongRecord as wrong:
+    except InvalidRecord as wrong:
         return wrong
     return None

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from domain.cards import Card
 from domain.pocha.rules.presets import CLASICA, PRESETS
 from service.application.record.digest import canonical, digest
-from service.application.record.mismatch import WrongRecord
+from service.application.record.mismatch import InvalidRecord
 from service.application.record.verify import Verdict, verify
 from service.cli import main
 from tests.verify import tables
@@ -47,7 +47,7 @@ def written(name: str = "express") -> Json:
 
 def judged(record: Any) -> str:
     """Say what is wrong with a record whose digest was made to fit."""
-    with pytest.raises(WrongRecord) as caught:
+    with pytest.raises(InvalidRecord) as caught:
         verify(msgspec.json.encode(sealed_again(record)))
     return str(caught.value)
 
@@ -122,7 +122,7 @@ def test_white_space_and_the_order_of_members_are_no_facts() -> None:
     ],
 )
 def test_what_is_no_record_is_told_in_a_sentence(document: bytes, said: str) -> None:
-    with pytest.raises(WrongRecord) as caught:
+    with pytest.raises(InvalidRecord) as caught:
         verify(document)
     assert str(caught.value).startswith(said)
 

@@ -224,5 +224,5 @@ def test_the_settings_tell_their_secrets_so_that_they_can_be_hidden() -> None:
     ("variable", "value"), [("POCHA_LOG_FORMAT", "xml"), ("POCHA_OTLP_ENDPOINT", "collector:4318")]
 )
 def test_a_wrong_setting_is_named(variable: str, value: str) -> None:
-    with pytest.raises(settings.WrongSetting, match=variable):
+    with pytest.raises(settings.InvalidSetting, match=variable):
         settings.read({variable: value})

@@ -10,12 +10,12 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from service.adapters.memory.event_store import MemoryLog
 from service.adapters.postgres.event_store import PostgresLog
-from service.adapters.postgres.notifier import PostgresHints
+from service.adapters.postgres.notifier import PostgresNotifier
 from service.application.draining import Draining
-from service.application.ports import NewVersion
+from service.application.ports import VersionHint
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
-from service.observability.metrics_port import Amount, Count, Level
+from service.observability.metrics_port import Count, Gauge, Histogram
 from service.observability.prometheus import MEDIA_TYPE, Metrics
 from tests.rest.api import Api, client_of, on_turn
 from tests.rest.conftest import SECRET, StoppedClock
@@ -143,10 +143,10 @@ async def test_deadlines_that_are_kept_are_counted(api: Api, service: Service, c
     await (await api.guest()).create()
     assert (await page(api))("keeper_last_round_timestamp_seconds") == 0
     clock.time += OVER
-    await service.keeper.go_round()
+    await service.keeper.run_once()
     clock.time += timedelta(days=8)
     for _ in range(9):
-        await service.keeper.go_round()
+        await service.keeper.run_once()
     counted = await page(api)
     assert counted("turns_expired_total") >= 1
     assert counted("tables_abandoned_total") >= 1
@@ -225,9 +225,9 @@ async def test_a_batch_is_measured(database_url: str) -> None:
 
 async def test_hints_are_counted_where_they_are_sent_and_where_they_come_in(database_url: str) -> None:
     metrics = [Metrics(), Metrics()]
-    sender, hearer = (PostgresHints(database_url, meters=each) for each in metrics)
+    sender, hearer = (PostgresNotifier(database_url, meters=each) for each in metrics)
     heard = asyncio.Event()
-    hearer.subscribe(lambda _: heard.set(), lambda: sender.publish(NewVersion(uuid4(), 1)))
+    hearer.subscribe(lambda _: heard.set(), lambda: sender.publish(VersionHint(uuid4(), 1)))
     await sender.open()
     await hearer.open()
     async with asyncio.timeout(20):
@@ -250,9 +250,9 @@ async def test_a_loop_that_is_held_up_is_late(service: Service, api: Api) -> Non
 
 def test_what_several_say_of_one_thing_is_added_up_and_what_nobody_knows_is_left_out() -> None:
     metrics = Metrics()
-    metrics.pull(Level.WRITER_QUEUE, lambda: 2)
-    metrics.pull(Level.WRITER_QUEUE, lambda: 3)
-    metrics.pull(Level.DATABASE_UP, lambda: None)
+    metrics.register_gauge(Gauge.WRITER_QUEUE, lambda: 2)
+    metrics.register_gauge(Gauge.WRITER_QUEUE, lambda: 3)
+    metrics.register_gauge(Gauge.DATABASE_UP, lambda: None)
     counted = Page(figures_in(metrics.page()))
     assert counted("writer_queue") == 5
     assert not counted.has("database_up")
@@ -260,15 +260,15 @@ def test_what_several_say_of_one_thing_is_added_up_and_what_nobody_knows_is_left
 
 def test_everything_that_can_be_counted_has_a_name() -> None:
     metrics = Metrics()
-    for level in Level:
-        metrics.pull(level, lambda: 1)
+    for level in Gauge:
+        metrics.register_gauge(level, lambda: 1)
     for count in Count:
-        metrics.pull(count, lambda: 1)
-    for amount in Amount:
+        metrics.register_gauge(count, lambda: 1)
+    for amount in Histogram:
         metrics.measure(amount, 1)
     said = figures_in(metrics.page())
     assert sum(name.startswith("pocha_") and not name.endswith(("_bucket", "_sum")) for name, _ in said) >= len(
-        [*Level, *Count, *Amount]
+        [*Gauge, *Count, *Histogram]
     )
     assert not [name for name, _ in said if name.endswith("_created")]
 

@@ -15,7 +15,7 @@ from service.adapters.clock import SystemClock
 from service.adapters.memory.event_store import MemoryLog
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
-from service.observability.metrics_port import Amount, Count, Level
+from service.observability.metrics_port import Count, Gauge, Histogram
 from service.observability.prometheus import Metrics
 
 Json = dict[str, Any]
@@ -34,9 +34,9 @@ QUERIES = {f"{panel['title']} {target['refId']}": target["expr"] for panel in PA
 def given() -> Mapping[str, set[str]]:
     """Return the names of all figures that there are, each with its labels."""
     metrics = Metrics()
-    for what in (*Level, *Count):
-        metrics.pull(what, lambda: 1)
-    for amount in Amount:
+    for what in (*Gauge, *Count):
+        metrics.register_gauge(what, lambda: 1)
+    for amount in Histogram:
         metrics.measure(amount, 1)
     metrics.served("GET", "/v1/rulesets", 503, 1, "overloaded")
     found: dict[str, set[str]] = {}

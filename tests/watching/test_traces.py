@@ -21,7 +21,7 @@ from service.application.ports import GameLog
 from service.application.shuffle import SeededShuffler
 from service.bootstrap import tracing
 from service.bootstrap.service import Service
-from service.bootstrap.settings import WrongSetting
+from service.bootstrap.settings import InvalidSetting
 from tests.e2e.process import ServiceProcess
 from tests.rest.api import Api, client_of, on_turn
 from tests.rest.conftest import SECRET
@@ -104,7 +104,7 @@ async def test_probes_and_what_nobody_asked_for_are_not_traced() -> None:
             async with client_of(service.app) as client:
                 for path in ("/healthz", "/readyz", "/metrics"):
                     await client.get(path)
-                await service.keeper.go_round()
+                await service.keeper.run_once()
     assert not collector.spans
 
 
@@ -170,7 +170,7 @@ def test_without_an_endpoint_nothing_of_it_is_imported() -> None:
 
 async def test_without_its_packages_the_setting_is_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "service.bootstrap.opentelemetry_setup", None)
-    with pytest.raises(WrongSetting, match=r"POCHA_OTLP_ENDPOINT: install pocha-service\[otel\]"):
+    with pytest.raises(InvalidSetting, match=r"POCHA_OTLP_ENDPOINT: install pocha-service\[otel\]"):
         async with tracing.to("http://collector:4318"):
             pass
 

@@ -39,7 +39,7 @@ from domain.pocha.view.parts import NO_PRESENCE, others_cards, present, ruleset_
 from domain.pocha.view.schema import Action, Status
 
 
-class Frame(msgspec.Struct, frozen=True):
+class ViewContext(msgspec.Struct, frozen=True):
     """What a view says beside the game itself: id, version, when the game was made, and the time now (UTC).
 
     `deadline` is when the present turn's time is over; `presence` is what is known of the players, by their ids.
@@ -53,7 +53,7 @@ class Frame(msgspec.Struct, frozen=True):
     presence: Mapping[str, schema.PresenceView] = NO_PRESENCE
 
 
-def see(state: State, viewer: int | None, frame: Frame) -> schema.GameView:
+def see(state: State, viewer: int | None, frame: ViewContext) -> schema.GameView:
     """Return the game as `viewer` may see it.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Hints among the parts of one process: for tests, and for a log in memory, which no other process shares."""
+"""Notifier among the parts of one process: for tests, and for a log in memory, which no other process shares."""
 
 import asyncio
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from service.application.ports import Hint
 
 
 class MemoryBus:
-    """What joins several `MemoryHints`, as a database joins several processes."""
+    """What joins several `MemoryNotifier`, as a database joins several processes."""
 
     def __init__(self) -> None:
         self._subscribers: list[tuple[object, Callable[[Hint], None]]] = []
@@ -27,23 +27,23 @@ class MemoryBus:
                 on_hint(hint)
 
 
-class MemoryHints:
-    """Adapter of `service.application.ports.Hints` to a bus in memory, which loses nothing: there is never a gap to be told of."""
+class MemoryNotifier:
+    """Adapter of `service.application.ports.Notifier` to a bus in memory, which loses nothing: there is never a gap to be told of."""
 
     def __init__(self, bus: MemoryBus | None = None) -> None:
         self._bus = bus or MemoryBus()
         self._closed = False
 
     def publish(self, hint: Hint) -> None:
-        """See `Hints.publish`."""
+        """See `Notifier.publish`."""
         if not self._closed:
             asyncio.get_running_loop().call_soon(self._bus.tell, self, hint)
 
     def subscribe(self, on_hint: Callable[[Hint], None], on_gap: Callable[[], None]) -> None:  # noqa: ARG002 - there is none
-        """See `Hints.subscribe`."""
+        """See `Notifier.subscribe`."""
         self._bus.subscribe(self, on_hint)
 
     async def close(self) -> None:
-        """See `Hints.close`."""
+        """See `Notifier.close`."""
         self._closed = True
         self._bus.leave(self)

@@ -6,7 +6,7 @@ from itertools import groupby
 
 from service.adapters.postgres.connection import Row
 from service.adapters.postgres.pool import Pool
-from service.adapters.postgres.reconnecting import PATIENCE_SECONDS, Link
+from service.adapters.postgres.reconnecting import PATIENCE_SECONDS, ReconnectingConnection
 from service.application.ports import ApiKey, App
 
 _CREATE = """
@@ -52,7 +52,7 @@ class PostgresApps:
     """
 
     def __init__(self, dsn: str, patience: float = PATIENCE_SECONDS) -> None:
-        self._pool = Pool([Link(dsn, patience)])
+        self._pool = Pool([ReconnectingConnection(dsn, patience)])
 
     async def create(self, key: ApiKey) -> bool:
         """See `Apps.create`."""

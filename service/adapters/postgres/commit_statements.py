@@ -31,7 +31,8 @@ class Pending:
 
 
 # The guard is a scalar sub-select because that is one index probe a row under every plan; rows go in by game, because two batches
-# that meet in the same games in opposite orders would deadlock. Whether a game is packed (`service.adapters.postgres.archive`) is looked up only
+# that meet in the same games in opposite orders would deadlock. Whether a game is packed
+# (`service.adapters.postgres.archive`) is looked up only
 # where there is no commit, so it costs games that are played nothing; nothing is written to one that is.
 _WRITE_COMMITS = """
     INSERT INTO game_commit (game_id, seq, command_id, request_fp, recorded_at, format, payload)

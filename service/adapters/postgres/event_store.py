@@ -9,12 +9,12 @@ from uuid import UUID
 
 from service.adapters.postgres import codec, deadline_queue, migrate, queries
 from service.adapters.postgres.commit_statements import Pending
-from service.adapters.postgres.group_commit import Intake, Writer
+from service.adapters.postgres.group_commit import CommitQueue, Writer
 from service.adapters.postgres.migrate import SchemaMismatch
 from service.adapters.postgres.pool import WAITING_BOUND, Pool
-from service.adapters.postgres.reconnecting import PATIENCE_SECONDS, Link
+from service.adapters.postgres.reconnecting import PATIENCE_SECONDS, ReconnectingConnection
 from service.application.ports import Commit, ListedGame, LogUnavailable, NewCommit, Outcome, Overdue
-from service.observability.metrics_port import NO_METERS, Level, Meters
+from service.observability.metrics_port import NO_METRICS, Gauge, MetricsSink
 
 WRITERS = 2
 READERS = 4
@@ -28,7 +28,7 @@ CHECK_SECONDS = 2.0
 
 
 class PostgresLog:
-    """Adapter of `service.application.ports.GameLog` to Postgres 13 or newer, whose schema `service.adapters.postgres.migrate` brought up to date.
+    """Adapter of `GameLog` to Postgres 13 or newer, with the schema that `migrate` applied.
 
     Commits of all callers are written in groups: one statement and one flush to disk for all that waited. Every outcome is the
     database's word: after a lost connection what became of a commit is looked up under its command id, on a new connection.
@@ -43,18 +43,18 @@ class PostgresLog:
         patience: float = PATIENCE_SECONDS,
         call_seconds: float = CALL_SECONDS,
         check_seconds: float = CHECK_SECONDS,
-        meters: Meters = NO_METERS,
+        meters: MetricsSink = NO_METRICS,
     ) -> None:
         self._call_seconds = call_seconds
         self._check_seconds = check_seconds
-        self._intake = Intake(queue_bound)
-        self._reading = Pool([Link(dsn, patience) for _ in range(READERS)], waiting_bound)
-        self._errands = Pool([Link(dsn, patience) for _ in range(ERRANDS)], waiting_bound)
-        meters.pull(Level.WRITER_QUEUE, self._intake.__len__)
-        meters.pull(Level.WRITER_QUEUE_BOUND, lambda: queue_bound)
-        meters.pull(Level.WAITING_FOR_READING, self._reading.waiting)
-        meters.pull(Level.WAITING_FOR_ERRANDS, self._errands.waiting)
-        writers = [Writer(self._intake, Link(dsn, patience), meters) for _ in range(WRITERS)]
+        self._queue = CommitQueue(queue_bound)
+        self._reading = Pool([ReconnectingConnection(dsn, patience) for _ in range(READERS)], waiting_bound)
+        self._errands = Pool([ReconnectingConnection(dsn, patience) for _ in range(ERRANDS)], waiting_bound)
+        meters.register_gauge(Gauge.WRITER_QUEUE, self._queue.__len__)
+        meters.register_gauge(Gauge.WRITER_QUEUE_BOUND, lambda: queue_bound)
+        meters.register_gauge(Gauge.WAITING_FOR_READING, self._reading.waiting)
+        meters.register_gauge(Gauge.WAITING_FOR_ERRANDS, self._errands.waiting)
+        writers = [Writer(self._queue, ReconnectingConnection(dsn, patience), meters) for _ in range(WRITERS)]
         self._writing = [asyncio.create_task(writer.run()) for writer in writers]
 
     @classmethod
@@ -67,7 +67,7 @@ class PostgresLog:
         patience: float = PATIENCE_SECONDS,
         call_seconds: float = CALL_SECONDS,
         check_seconds: float = CHECK_SECONDS,
-        meters: Meters = NO_METERS,
+        meters: MetricsSink = NO_METRICS,
     ) -> Self:
         """Return a log that works: the database at `dsn` answers.
 
@@ -102,7 +102,7 @@ class PostgresLog:
             ValueError: the commit holds a value that no column can store.
         """
         pending = Pending(commit, codec.encode(commit.events), asyncio.get_running_loop().create_future())
-        self._intake.put(pending)
+        self._queue.put(pending)
         async with _within(self._call_seconds):
             return await pending.outcome
 
@@ -179,7 +179,7 @@ class PostgresLog:
     async def check(self) -> None:
         """See `GameLog.check`. The schema may be ahead by what is compatible, while a newer version is rolled out, but not behind."""
         async with _within(self._check_seconds):
-            self._intake.must_have_room()
+            self._queue.must_have_room()
             try:
                 await migrate.check_by(self._reading)
             except SchemaMismatch as mismatch:
@@ -187,17 +187,17 @@ class PostgresLog:
 
     def is_at_work(self) -> bool:
         """See `GameLog.is_at_work`. A log that was closed has nothing more to do."""
-        return self._intake.is_closed or not any(writing.done() for writing in self._writing)
+        return self._queue.is_closed or not any(writing.done() for writing in self._writing)
 
     async def close(self) -> None:
         """See `GameLog.close`."""
-        self._intake.close()
+        self._queue.close()
         await asyncio.wait(self._writing)  # unlike gather, leaves the writers at work if this call is cancelled
         await self._reading.close()
         await self._errands.close()
 
     async def _ask(self) -> None:
-        self._intake.must_have_room()
+        self._queue.must_have_room()
         await self._reading.fetch("SELECT 1")
 
 

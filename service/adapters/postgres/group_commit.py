@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from service.adapters.postgres import commit_statements
 from service.adapters.postgres.commit_statements import Pending
 from service.adapters.postgres.connection import DATABASE_ERRORS, Connection, is_lost, is_unwritable, reason
-from service.adapters.postgres.reconnecting import Link
+from service.adapters.postgres.reconnecting import ReconnectingConnection
 from service.application.ports import Appended, LogUnavailable
-from service.observability.metrics_port import Amount, Meters
+from service.observability.metrics_port import Histogram, MetricsSink
 
 LARGEST_BATCH = 512
 """How many commits one statement takes at most."""
@@ -18,7 +18,7 @@ LARGEST_BATCH = 512
 _MOST_LOSSES = 3
 
 
-class Intake:
+class CommitQueue:
     """The queue that all writers of a process take from. It holds at most `bound` commits."""
 
     def __init__(self, bound: int) -> None:
@@ -69,15 +69,15 @@ class Intake:
 class Writer:
     """One connection that writes batch after batch."""
 
-    def __init__(self, intake: Intake, link: Link, meters: Meters) -> None:
-        self._intake = intake
+    def __init__(self, queue: CommitQueue, link: ReconnectingConnection, meters: MetricsSink) -> None:
+        self._queue = queue
         self._link = link
         self._meters = meters
 
     async def run(self) -> None:
-        """Write until the intake is closed and empty."""
+        """Write until the queue is closed and empty."""
         left: list[Pending] = []
-        while taken := await self._intake.take(left):
+        while taken := await self._queue.take(left):
             left = await self._serve(_unanswered(taken))
         await self._link.close()
 
@@ -110,7 +110,7 @@ class Writer:
                 pending.refuse(LogUnavailable(reason(error)))
 
 
-async def _write(connection: Connection, firsts: Sequence[Pending], meters: Meters) -> None:
+async def _write(connection: Connection, firsts: Sequence[Pending], meters: MetricsSink) -> None:
     """Write `firsts` and answer those written; data that cannot be written fail alone, found by halving."""
     if not firsts:
         return
@@ -122,12 +122,14 @@ async def _write(connection: Connection, firsts: Sequence[Pending], meters: Mete
             raise
         await _write_halves(connection, firsts, error, meters)
     else:
-        meters.measure(Amount.BATCH_SIZE, len(written))
-        meters.measure(Amount.BATCH_SECONDS, time.perf_counter() - began)
+        meters.measure(Histogram.BATCH_SIZE, len(written))
+        meters.measure(Histogram.BATCH_SECONDS, time.perf_counter() - began)
         _answer_written([pending for pending in firsts if pending.commit.game_id in written])
 
 
-async def _write_halves(connection: Connection, firsts: Sequence[Pending], error: Exception, meters: Meters) -> None:
+async def _write_halves(
+    connection: Connection, firsts: Sequence[Pending], error: Exception, meters: MetricsSink
+) -> None:
     if len(firsts) == 1:
         firsts[0].refuse(ValueError(f"the commit cannot be stored: {reason(error)}"))
         return

@@ -1,4 +1,4 @@
-"""Hints from process to process, as notifications of Postgres."""
+"""Notifier from process to process, as notifications of Postgres."""
 
 import asyncio
 import contextlib
@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from service.adapters.postgres.connection import DATABASE_ERRORS, Connection, connect, reason
 from service.adapters.postgres.notifier_queue import HintQueue, hints_of, payloads
 from service.application.ports import Hint, LogUnavailable
-from service.observability.metrics_port import NO_METERS, Count, Meters
+from service.observability.metrics_port import NO_METRICS, Count, MetricsSink
 
 CHANNEL = "pocha"
 """The channel of the notifications."""
@@ -27,8 +27,8 @@ _CLOSE_SECONDS = 0.5
 _NOTIFY = f"SELECT pg_notify('{CHANNEL}', payload) FROM unnest($1::text[]) AS payload"  # noqa: S608 - the channel is ours
 
 
-class PostgresHints:
-    """Adapter of `service.application.ports.Hints` to LISTEN and NOTIFY, over one connection of its own that comes back after a loss.
+class PostgresNotifier:
+    """Adapter of `service.application.ports.Notifier` to LISTEN and NOTIFY, over one connection of its own that comes back after a loss.
 
     `dsn` must lead to the server itself, not to a pooler that lends sessions by the transaction. A connection that says nothing for
     `check_seconds` is asked for a sign of life, and has `answer_seconds` for it.
@@ -40,7 +40,7 @@ class PostgresHints:
         *,
         check_seconds: float = _CHECK_SECONDS,
         answer_seconds: float = _ANSWER_SECONDS,
-        meters: Meters = NO_METERS,
+        meters: MetricsSink = NO_METRICS,
     ) -> None:
         self.sent = 0
         """How many hints were sent."""
@@ -48,9 +48,9 @@ class PostgresHints:
         """How many hints of others came in."""
         self.lost_connections = 0
         """How often the connection was lost."""
-        meters.pull(Count.HINTS_SENT, lambda: self.sent)
-        meters.pull(Count.HINTS_RECEIVED, lambda: self.received)
-        meters.pull(Count.HINT_CONNECTIONS_LOST, lambda: self.lost_connections)
+        meters.register_gauge(Count.HINTS_SENT, lambda: self.sent)
+        meters.register_gauge(Count.HINTS_RECEIVED, lambda: self.received)
+        meters.register_gauge(Count.HINT_CONNECTIONS_LOST, lambda: self.lost_connections)
         self._dsn = dsn
         self._check_seconds = check_seconds
         self._answer_seconds = answer_seconds
@@ -65,17 +65,17 @@ class PostgresHints:
         self._running = asyncio.create_task(self._run())
 
     def publish(self, hint: Hint) -> None:
-        """See `Hints.publish`."""
+        """See `Notifier.publish`."""
         if not self._closing:
             self._queue.put(hint)
             self._wake.set()
 
     def subscribe(self, on_hint: Callable[[Hint], None], on_gap: Callable[[], None]) -> None:
-        """See `Hints.subscribe`. Every new connection is a gap, the first one too."""
+        """See `Notifier.subscribe`. Every new connection is a gap, the first one too."""
         self._subscribers.append((on_hint, on_gap))
 
     async def close(self) -> None:
-        """See `Hints.close`. What waits is sent, if that takes no longer than half a second."""
+        """See `Notifier.close`. What waits is sent, if that takes no longer than half a second."""
         self._closing = True
         self._wake.set()
         if self._running is not None:

@@ -1,4 +1,4 @@
-"""Hints that wait to be sent, the newest of each game and player, and how they are written in a notification."""
+"""Notifier that wait to be sent, the newest of each game and player, and how they are written in a notification."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar, assert_never
@@ -6,7 +6,7 @@ from uuid import UUID
 
 import msgspec
 
-from service.application.ports import Hint, NewVersion, Sighting
+from service.application.ports import Hint, PresenceBeacon, VersionHint
 
 MOST_WAITING = 10_000
 """How many hints of games wait at most, and as many of players; the oldest are dropped, for nobody relies on hints."""
@@ -24,8 +24,8 @@ class HintQueue:
     """The hints that are not sent yet. One stays until it is known to be sent, or replaced."""
 
     def __init__(self) -> None:
-        self._versions: dict[UUID, NewVersion] = {}
-        self._sightings: dict[str, Sighting] = {}
+        self._versions: dict[UUID, VersionHint] = {}
+        self._sightings: dict[str, PresenceBeacon] = {}
 
     def __len__(self) -> int:
         return len(self._versions) + len(self._sightings)
@@ -33,11 +33,11 @@ class HintQueue:
     def put(self, hint: Hint) -> None:
         """Add a hint, in the place of an older one of the same game or player."""
         match hint:
-            case NewVersion(game_id=game_id, version=version):
+            case VersionHint(game_id=game_id, version=version):
                 known = self._versions.get(game_id)
                 if known is None or known.version < version:
                     _put(self._versions, game_id, hint)
-            case Sighting(player_id=player_id):
+            case PresenceBeacon(player_id=player_id):
                 _put(self._sightings, player_id, hint)
             case _:
                 assert_never(hint)
@@ -50,9 +50,9 @@ class HintQueue:
         """Take out what was sent; what has replaced it meanwhile stays."""
         for hint in hints:
             match hint:
-                case NewVersion(game_id=game_id):
+                case VersionHint(game_id=game_id):
                     _take(self._versions, game_id, hint)
-                case Sighting(player_id=player_id):
+                case PresenceBeacon(player_id=player_id):
                     _take(self._sightings, player_id, hint)
                 case _:
                     assert_never(hint)

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Sequence
 
 from service.adapters.postgres.connection import Row
-from service.adapters.postgres.reconnecting import Link
+from service.adapters.postgres.reconnecting import ReconnectingConnection
 from service.application.ports import LogUnavailable
 
 WAITING_BOUND = 1000
@@ -17,7 +17,7 @@ WAITING_BOUND = 1000
 class Pool:
     """A fixed number of connections, lent out one statement at a time; who asks first is served first."""
 
-    def __init__(self, links: Sequence[Link], waiting_bound: int = WAITING_BOUND) -> None:
+    def __init__(self, links: Sequence[ReconnectingConnection], waiting_bound: int = WAITING_BOUND) -> None:
         self._idle = list(links)
         self._number = len(self._idle)
         self._free = asyncio.Semaphore(self._number)
@@ -49,7 +49,7 @@ class Pool:
                 await self._free.acquire()
                 await self._idle.pop().close()
 
-    async def _lend(self) -> Link:
+    async def _lend(self) -> ReconnectingConnection:
         if self._closed:
             raise LogUnavailable("the log is closed")
         if self._free.locked():
@@ -67,6 +67,6 @@ class Pool:
         finally:
             self._waiting -= 1
 
-    def _take_back(self, link: Link) -> None:
+    def _take_back(self, link: ReconnectingConnection) -> None:
         self._idle.append(link)
         self._free.release()

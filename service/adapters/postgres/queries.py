@@ -13,7 +13,8 @@ from service.application.ports import Commit, ListedGame, Listing
 HEADS_AT_ONCE = 1000
 """For how many games one statement looks up the newest version."""
 
-# The commits of a game that is over may be packed into one row (`service.adapters.postgres.archive`). One statement looks in both places, so that it
+# The commits of a game that is over may be packed into one row (`service.adapters.postgres.archive`). One statement
+# looks in both places, so that it
 # sees the game either before or after somebody packs it.
 READ = """
     SELECT last_seq AS seq, NULL::uuid AS command_id, NULL::bytea AS request_fp, NULL::timestamptz AS recorded_at,

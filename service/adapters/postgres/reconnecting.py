@@ -32,7 +32,7 @@ SESSION = {
 """What holds for every session that the log's own statements run in."""
 
 
-class Link:
+class ReconnectingConnection:
     """One connection, made when first asked for and again after it was lost. For one user at a time."""
 
     def __init__(self, dsn: str, patience: float = PATIENCE_SECONDS) -> None:

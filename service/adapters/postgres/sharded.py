@@ -48,7 +48,7 @@ class _Shard:
 
 
 class ShardedLog:
-    """Adapter of `service.application.ports.GameLog` to several of them; `service.adapters.postgres.shards.shard_of` says which one has a game.
+    """Adapter of `GameLog` to several databases; `shards.shard_of` maps a game to its database.
 
     What concerns one game (`append`, `read`, `find`, `put_off`) and a reservation's key (`reserve`) needs that shard and no other. What
     concerns all is put together from the shards that answer: while one is out, its games are missing from `listed`, `seated`, `heads` and

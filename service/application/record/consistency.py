@@ -12,14 +12,14 @@ from domain.pocha.rules.auction import best_call
 from domain.pocha.view.schema import SeatCall
 from domain.seats import from_seat
 from service.application.record.facts import RecordedAuction, RecordedHand, RecordedPick
-from service.application.record.mismatch import WrongRecord
+from service.application.record.mismatch import InvalidRecord
 
 
 def question(hand: RecordedHand, dealt: Sequence[Sequence[Card]], place: str) -> None:
     """Return when nothing in `hand`, found at `place`, contradicts itself or the cards as `dealt`, by seat.
 
     Raises:
-        WrongRecord: something does; where two places contradict each other, both are named.
+        InvalidRecord: something does; where two places contradict each other, both are named.
     """
     if hand.blind_pick is not UNSET:
         _question_pick(hand, hand.blind_pick, dealt, place)
@@ -35,19 +35,19 @@ def question(hand: RecordedHand, dealt: Sequence[Sequence[Card]], place: str) ->
 def _question_pick(hand: RecordedHand, pick: RecordedPick, dealt: Sequence[Sequence[Card]], place: str) -> None:
     position = hand.cards - 1 if pick.position is UNSET else pick.position
     if pick.seat >= len(dealt) or position >= len(dealt[pick.seat]):
-        raise WrongRecord(f"{place}/blind_pick", "there is no such card")
+        raise InvalidRecord(f"{place}/blind_pick", "there is no such card")
     card = dealt[pick.seat][position]
     if pick.card is not card:
-        raise WrongRecord(f"{place}/blind_pick", f"the card in that position is {card}, not {pick.card}")
+        raise InvalidRecord(f"{place}/blind_pick", f"the card in that position is {card}, not {pick.card}")
     if hand.turn_up is not card:
-        raise WrongRecord(f"{place}/turn_up", f"is not {card}, which {place}/blind_pick says")
+        raise InvalidRecord(f"{place}/turn_up", f"is not {card}, which {place}/blind_pick says")
 
 
 def _question_order(hand: RecordedHand, auction: RecordedAuction, players: int, place: str) -> None:
     """Everybody speaks once, from the mano."""
     for index, (call, seat) in enumerate(zip(auction.calls, from_seat(hand.dealer + 1, players), strict=False)):
         if call.seat != seat:
-            raise WrongRecord(f"{place}/{index}", f"it was the turn of seat {seat}, not of seat {call.seat}")
+            raise InvalidRecord(f"{place}/{index}", f"it was the turn of seat {seat}, not of seat {call.seat}")
 
 
 def _question_auction(auction: RecordedAuction, place: str) -> None:
@@ -55,10 +55,10 @@ def _question_auction(auction: RecordedAuction, place: str) -> None:
     own = next((index for index, call in enumerate(auction.calls) if call.seat == auction.winner), None)
     if own is None or auction.calls[own].bid != auction.bid:
         where = "no call" if own is None else f"{place}/calls/{own}"
-        raise WrongRecord(place, f"seat {auction.winner} cannot have won with {auction.bid}: {where} says so")
+        raise InvalidRecord(place, f"seat {auction.winner} cannot have won with {auction.bid}: {where} says so")
     best, _ = best_call([_bid(call) for call in auction.calls])
     if best != own:
-        raise WrongRecord(
+        raise InvalidRecord(
             f"{place}/calls/{best}", f"would have won the auction, but {place}/winner is {auction.winner}"
         )
 
@@ -69,14 +69,14 @@ def _bid(call: SeatCall) -> int | None:
 
 def _question_trump(hand: RecordedHand, auction: RecordedAuction, place: str) -> None:
     if hand.trump != auction.trump:
-        raise WrongRecord(f"{place}/auction/trump", f"{auction.trump} was named, but {place}/trump says otherwise")
+        raise InvalidRecord(f"{place}/auction/trump", f"{auction.trump} was named, but {place}/trump says otherwise")
 
 
 def _question_bids(hand: RecordedHand, place: str) -> None:
     for index, made in enumerate(hand.bids):
         if made.seat < len(hand.scores) and made.bid != (scored := hand.scores[made.seat].bid):
             where = f"{place}/bids/{index}"
-            raise WrongRecord(where, f"a bid of {made.bid}, but {place}/scores/{made.seat}/bid is {scored}")
+            raise InvalidRecord(where, f"a bid of {made.bid}, but {place}/scores/{made.seat}/bid is {scored}")
 
 
 def _question_plays(hand: RecordedHand, dealt: Sequence[Sequence[Card]], place: str) -> None:
@@ -84,9 +84,9 @@ def _question_plays(hand: RecordedHand, dealt: Sequence[Sequence[Card]], place: 
     played: dict[Card, int] = {}
     for index, play in enumerate(hand.plays):
         if play.seat >= len(dealt) or play.card not in dealt[play.seat]:
-            raise WrongRecord(f"{place}/{index}", f"seat {play.seat} was not dealt {play.card}")
+            raise InvalidRecord(f"{place}/{index}", f"seat {play.seat} was not dealt {play.card}")
         if play.card in played:
-            raise WrongRecord(f"{place}/{played[play.card]}", f"{play.card} is played again at {place}/{index}")
+            raise InvalidRecord(f"{place}/{played[play.card]}", f"{play.card} is played again at {place}/{index}")
         played[play.card] = index
 
 
@@ -96,5 +96,5 @@ def _question_claims(hand: RecordedHand, place: str) -> None:
     for index, claim in enumerate(hand.claims):
         what = (claim.claimant, claim.seat, claim.hand, claim.trick)
         if what in made:
-            raise WrongRecord(f"{place}/{made[what]}", f"seat {claim.claimant} claims the same at {place}/{index}")
+            raise InvalidRecord(f"{place}/{made[what]}", f"seat {claim.claimant} claims the same at {place}/{index}")
         made[what] = index

@@ -6,7 +6,7 @@ from typing import Any, cast
 from domain.pocha.rules.house_rules import HouseRules
 from domain.pocha.rules.presets import PRESETS
 from domain.pocha.rules.ruleset import Ruleset
-from service.application.record.mismatch import WrongRecord, as_json, require_equal
+from service.application.record.mismatch import InvalidRecord, as_json, require_equal
 
 _PLACE = "/ruleset"
 
@@ -17,7 +17,7 @@ def require_known(written: Any) -> None:
     An edition older than the one known here is taken at its word. What does not look like rules at all is left to whoever decodes them.
 
     Raises:
-        WrongRecord: they are not.
+        InvalidRecord: they are not.
     """
     if not isinstance(written, dict):
         return
@@ -27,9 +27,9 @@ def require_known(written: Any) -> None:
         return
     preset = PRESETS.get(name)
     if preset is None:
-        raise WrongRecord(f"{_PLACE}/id", f"no ruleset {name} is known here")
+        raise InvalidRecord(f"{_PLACE}/id", f"no ruleset {name} is known here")
     if not 1 <= edition <= preset.version:
-        raise WrongRecord(f"{_PLACE}/version", f"edition {edition} of {name} is not known here")
+        raise InvalidRecord(f"{_PLACE}/version", f"edition {edition} of {name} is not known here")
     if edition == preset.version:
         _require_same(preset, rules)
 
@@ -40,6 +40,6 @@ def _require_same(preset: Ruleset, rules: Mapping[str, Any]) -> None:
         expected |= {part: rules.get(part) for part in HouseRules.__struct_fields__} | {"house_rules": True}
     try:
         require_equal(expected, rules, _PLACE)
-    except WrongRecord as wrong:
+    except InvalidRecord as wrong:
         hint = "" if rules.get("house_rules") else f", and {_PLACE}/house_rules are not said to be played"
-        raise WrongRecord(wrong.place, f"{wrong.message}: the rules are {preset.id} {preset.version}{hint}") from None
+        raise InvalidRecord(wrong.place, f"{wrong.message}: the rules are {preset.id} {preset.version}{hint}") from None

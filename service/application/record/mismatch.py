@@ -10,7 +10,7 @@ from service.application.record.digest import canonical
 _LONGEST = 120
 
 
-class WrongRecord(Exception):
+class InvalidRecord(Exception):
     """A record that does not tell of a game that can have been played so. `place` is a JSON pointer into it, empty for the whole."""
 
     def __init__(self, place: str, message: str) -> None:
@@ -28,7 +28,7 @@ def require_equal(expected: Any, found: Any, place: str) -> None:
     """Return when the JSON values are equal.
 
     Raises:
-        WrongRecord: they are not; the first difference, in the order of `expected`, is told.
+        InvalidRecord: they are not; the first difference, in the order of `expected`, is told.
     """
     if expected == found:
         return
@@ -38,26 +38,26 @@ def require_equal(expected: Any, found: Any, place: str) -> None:
         case list(), list():
             _require_same_items(cast("Sequence[Any]", expected), cast("Sequence[Any]", found), place)
         case _:
-            raise WrongRecord(place, f"expected {_shown(expected)}, found {_shown(found)}")
+            raise InvalidRecord(place, f"expected {_shown(expected)}, found {_shown(found)}")
 
 
 def _require_same_members(expected: Mapping[str, Any], found: Mapping[str, Any], place: str) -> None:
     for name, value in expected.items():
         if name not in found:
-            raise WrongRecord(f"{place}/{name}", f"is missing, expected {_shown(value)}")
+            raise InvalidRecord(f"{place}/{name}", f"is missing, expected {_shown(value)}")
         require_equal(value, found[name], f"{place}/{name}")
     for name in found:
         if name not in expected:
-            raise WrongRecord(f"{place}/{name}", "there should be no such fact")
+            raise InvalidRecord(f"{place}/{name}", "there should be no such fact")
 
 
 def _require_same_items(expected: Sequence[Any], found: Sequence[Any], place: str) -> None:
     for index, (right, given) in enumerate(zip(expected, found, strict=False)):
         require_equal(right, given, f"{place}/{index}")
     if len(expected) > len(found):
-        raise WrongRecord(f"{place}/{len(found)}", f"is missing, expected {_shown(expected[len(found)])}")
+        raise InvalidRecord(f"{place}/{len(found)}", f"is missing, expected {_shown(expected[len(found)])}")
     if len(found) > len(expected):
-        raise WrongRecord(
+        raise InvalidRecord(
             f"{place}/{len(expected)}", f"there should be no such entry, found {_shown(found[len(expected)])}"
         )
 

@@ -7,19 +7,19 @@ from domain.pocha.model.events import Event
 from domain.pocha.model.refusals import Reason, Refused
 from domain.pocha.model.state import Auctioning, InHand
 from domain.pocha.rules.auction import best_call
-from service.application.record.mismatch import WrongRecord
+from service.application.record.mismatch import InvalidRecord
 
 
 def judged(now: InHand, place: str, command: Command) -> tuple[Event, ...]:
     """Return what happens when the move at `place` is made.
 
     Raises:
-        WrongRecord: it may not be made.
+        InvalidRecord: it may not be made.
     """
     try:
         return decide(now, command)
     except Refused as refused:
-        raise WrongRecord(place, _sentence(now, command, refused.reason, place)) from None
+        raise InvalidRecord(place, _sentence(now, command, refused.reason, place)) from None
 
 
 def _sentence(now: InHand, command: Command, reason: Reason, place: str) -> str:

@@ -7,8 +7,8 @@ import msgspec
 from domain.pocha.rules.ruleset import ContradictoryRuleset
 from service.application.record import known_rules
 from service.application.record.facts import FORMAT, GameRecord
-from service.application.record.mismatch import WrongRecord
-from service.application.validation_errors import place_and_sentence
+from service.application.record.mismatch import InvalidRecord
+from service.application.validation_errors import pointer_and_message
 
 _decoder = msgspec.json.Decoder(GameRecord)
 
@@ -17,7 +17,7 @@ def read(document: bytes) -> tuple[dict[str, Any], GameRecord]:
     """Return a record as it is written, and as it is understood.
 
     Raises:
-        WrongRecord: it is no JSON, no record, or one of another format, or a fact does not fit the format.
+        InvalidRecord: it is no JSON, no record, or one of another format, or a fact does not fit the format.
     """
     written = _json(document)
     _require_known_format(written)
@@ -32,21 +32,21 @@ def _json(document: bytes) -> dict[str, Any]:
     try:
         written = msgspec.json.decode(document)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise WrongRecord("", f"this is not JSON: {error}") from None
+        raise InvalidRecord("", f"this is not JSON: {error}") from None
     if not isinstance(written, dict) or "format" not in written:
-        raise WrongRecord("", "this is no record of a game: a record is a JSON object that names its format")
+        raise InvalidRecord("", "this is no record of a game: a record is a JSON object that names its format")
     return cast("dict[str, Any]", written)
 
 
 def _require_known_format(written: dict[str, Any]) -> None:
     found: Any = written["format"]
     if type(found) is not int or found != FORMAT:
-        raise WrongRecord("/format", f"this program reads records of format {FORMAT} only")
+        raise InvalidRecord("/format", f"this program reads records of format {FORMAT} only")
 
 
-def _placed(misfit: msgspec.ValidationError) -> WrongRecord:
+def _placed(misfit: msgspec.ValidationError) -> InvalidRecord:
     """Turn msgspec's `Expected ... - at `$.hands[0]`` into a pointer and a sentence."""
     if isinstance(misfit.__cause__, ContradictoryRuleset):
         first = misfit.__cause__.contradictions[0]
-        return WrongRecord(f"/ruleset{first.pointer}", first.message)
-    return WrongRecord(*place_and_sentence(misfit))
+        return InvalidRecord(f"/ruleset{first.pointer}", first.message)
+    return InvalidRecord(*pointer_and_message(misfit))

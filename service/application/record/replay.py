@@ -28,7 +28,7 @@ from service.application.ports import Shuffler
 from service.application.record import consistency
 from service.application.record.facts import RecordedAuction, RecordedClaim, RecordedHand, RecordedPick
 from service.application.record.hands import hand_of
-from service.application.record.mismatch import WrongRecord, as_json, require_equal
+from service.application.record.mismatch import InvalidRecord, as_json, require_equal
 from service.application.record.moves import judged
 
 _WHERE = {
@@ -49,7 +49,7 @@ def replay(
     """Return how the game stands after `hand`, found at `place` and `written` so, and what happened in it.
 
     Raises:
-        WrongRecord: it was not dealt, played or scored so.
+        InvalidRecord: it was not dealt, played or scored so.
     """
     deal = decide(before, autoplay.deal(before.match, shuffler))
     dealt = fold(before, deal)
@@ -89,7 +89,7 @@ def _played(now: State, hand: RecordedHand, place: str) -> tuple[State, list[Eve
 def _next(moves: Iterator[Placed], now: InHand, place: str) -> Placed:
     move = next(moves, None)
     if move is None:
-        raise WrongRecord(f"{place}/{_WHERE[type(now)]}", f"a move is missing, which seat {turn_of(now)} had to make")
+        raise InvalidRecord(f"{place}/{_WHERE[type(now)]}", f"a move is missing, which seat {turn_of(now)} had to make")
     return move
 
 
@@ -137,6 +137,6 @@ def _claimed(now: InHand, claim: RecordedClaim, place: str) -> tuple[Event, ...]
 def _require_claim(event: RenuncioClaimed, claim: RecordedClaim, place: str) -> None:
     """Where what follows is another thing, who claimed, whose card and which may be wrong as well."""
     if event.card != claim.card:
-        raise WrongRecord(place, f"seat {claim.seat} played {event.card} to that trick, not {claim.card}")
+        raise InvalidRecord(place, f"seat {claim.seat} played {event.card} to that trick, not {claim.card}")
     if event.totals != claim.totals:
-        raise WrongRecord(place, f"the totals after it are {list(event.totals)}, not {list(claim.totals)}")
+        raise InvalidRecord(place, f"the totals after it are {list(event.totals)}, not {list(claim.totals)}")

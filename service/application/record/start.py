@@ -13,7 +13,7 @@ from domain.table.table import Level, Player, Robot, Table, Visibility
 from service.application import autoplay
 from service.application.ports import Seeds, Shuffler
 from service.application.record.facts import GameRecord, RecordedHand
-from service.application.record.mismatch import WrongRecord, require_equal
+from service.application.record.mismatch import InvalidRecord, require_equal
 
 # Who made the table does not matter to the game.
 _HOST = Player("", "")
@@ -23,7 +23,7 @@ def begin(record: GameRecord, shuffler: Shuffler) -> State:
     """Draw the seats and the first dealer again, and return the game as it began.
 
     Raises:
-        WrongRecord: they were drawn otherwise, or the seeds are not those of this game.
+        InvalidRecord: they were drawn otherwise, or the seeds are not those of this game.
     """
     by_seat = _client_seeds_by_seat(record)
     _require_hands_from_seeds(record, by_seat, shuffler)
@@ -31,7 +31,7 @@ def begin(record: GameRecord, shuffler: Shuffler) -> State:
     waiting = Waiting(_table(record, _as_joined(by_seat, order)))
     command = autoplay.start(waiting.table, shuffler)
     if command.order != order:
-        raise WrongRecord("/order", "does not follow from the seeds")
+        raise InvalidRecord("/order", "does not follow from the seeds")
     require_equal(command.dealer, record.first_dealer, "/first_dealer")
     return fold(waiting, decide(waiting, command))
 
@@ -41,9 +41,9 @@ def _client_seeds_by_seat(record: GameRecord) -> tuple[str | None, ...]:
     for index, given in enumerate(record.client_seeds):
         place = f"/client_seeds/{index}/seat"
         if given.seat >= len(record.seats):
-            raise WrongRecord(place, "there is no such seat")
+            raise InvalidRecord(place, "there is no such seat")
         if given.seat in by_seat:
-            raise WrongRecord(place, f"is the seat of {_same_seat(record, index)} too")
+            raise InvalidRecord(place, f"is the seat of {_same_seat(record, index)} too")
         by_seat[given.seat] = given.client_seed
     return tuple(by_seat.get(seat) for seat in range(len(record.seats)))
 
@@ -57,7 +57,7 @@ def _require_hands_from_seeds(record: GameRecord, by_seat: tuple[str | None, ...
     """One hand that was dealt otherwise is wrong in itself; if all were, they come from other seeds."""
     seeds = Seeds(bytes.fromhex(record.server_seed), by_seat)
     if len(record.hands) > 1 and not any(_follows(hand, record, seeds, shuffler) for hand in record.hands):
-        raise WrongRecord("/client_seeds", "no hand at all follows from the seeds")
+        raise InvalidRecord("/client_seeds", "no hand at all follows from the seeds")
 
 
 def _follows(hand: RecordedHand, record: GameRecord, seeds: Seeds, shuffler: Shuffler) -> bool:
@@ -71,7 +71,7 @@ def _order(record: GameRecord) -> tuple[int, ...]:
     if record.ruleset.seating.order is not SeatingOrder.RANDOM:
         return as_joined
     if record.order is UNSET or tuple(sorted(record.order)) != as_joined:
-        raise WrongRecord("/order", "does not name every seat once")
+        raise InvalidRecord("/order", "does not name every seat once")
     return record.order
 
 

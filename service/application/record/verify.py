@@ -18,7 +18,7 @@ from service.application.record.build import client_seeds, drawn_order
 from service.application.record.digest import digest
 from service.application.record.facts import GameRecord
 from service.application.record.hands import MOVES
-from service.application.record.mismatch import WrongRecord, as_json, require_equal
+from service.application.record.mismatch import InvalidRecord, as_json, require_equal
 from service.application.record.parse import read
 from service.application.record.replay import replay
 from service.application.record.start import begin
@@ -37,7 +37,7 @@ def verify(document: bytes) -> Verdict:
     """Return what was checked in a record, given as it was downloaded, if it is right.
 
     Raises:
-        WrongRecord: it is not, or cannot be read.
+        InvalidRecord: it is not, or cannot be read.
     """
     written, record = read(document)
     _require_known_algorithm(record)
@@ -55,19 +55,19 @@ def _require_known_algorithm(record: GameRecord) -> None:
 
 def _require_enough_players(record: GameRecord) -> None:
     if len(record.seats) not in record.ruleset.players.allowed:
-        raise WrongRecord("/seats", f"the rules are not for {len(record.seats)} players")
+        raise InvalidRecord("/seats", f"the rules are not for {len(record.seats)} players")
 
 
 def _require_commitment(record: GameRecord) -> None:
     if shuffle.commitment(bytes.fromhex(record.server_seed)) != record.commitment:
-        raise WrongRecord("/commitment", "is not the SHA-256 of /server_seed")
+        raise InvalidRecord("/commitment", "is not the SHA-256 of /server_seed")
 
 
 def _hands_again(state: State, record: GameRecord, written: Any) -> tuple[State, list[Event]]:
     happened: list[Event] = []
     for index, hand in enumerate(record.hands):
         if not isinstance(state, Dealing):
-            raise WrongRecord(f"/hands/{index}", "the game was over before this hand")
+            raise InvalidRecord(f"/hands/{index}", "the game was over before this hand")
         state, events = replay(state, hand, written[index], f"/hands/{index}", _SHUFFLER)
         happened.extend(events)
     return state, happened
@@ -76,7 +76,7 @@ def _hands_again(state: State, record: GameRecord, written: Any) -> tuple[State,
 def _require_end(state: State, record: GameRecord, written: dict[str, Any]) -> None:
     """Compare all that is not in the hands; what was copied from the record itself is only compared in its form."""
     if not isinstance(state, Finished):
-        raise WrongRecord(f"/hands/{len(record.hands)}", "is missing: the game was not over")
+        raise InvalidRecord(f"/hands/{len(record.hands)}", "is missing: the game was not over")
     right = replace(
         record,
         client_seeds=client_seeds(state.match.table.client_seeds),

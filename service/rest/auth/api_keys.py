@@ -11,7 +11,7 @@ from datetime import datetime
 from hmac import compare_digest
 from types import MappingProxyType
 
-from service.application.caller import WrongCredential
+from service.application.caller import InvalidCredential
 from service.application.ports import ApiKey, Apps, Clock, LogUnavailable
 
 PREFIX = "pocha_"
@@ -59,25 +59,25 @@ class KnownKeys:
         """Return the key that was shown.
 
         Raises:
-            WrongCredential: it is none, or not good any more.
+            InvalidCredential: it is none, or not good any more.
             LogUnavailable: the keys cannot be read now.
         """
         form = _FORM.fullmatch(written)
         if form is None:
-            raise WrongCredential
+            raise InvalidCredential
         key = await self._good(form[1])
         if key is None or not compare_digest(key.digest, _digest(written)):
-            raise WrongCredential
+            raise InvalidCredential
         return key
 
     async def require_good(self, key_id: str) -> None:
         """Return when the key of that id is good.
 
         Raises:
-            WrongCredential, LogUnavailable: as for `key`.
+            InvalidCredential, LogUnavailable: as for `key`.
         """
         if await self._good(key_id) is None:
-            raise WrongCredential
+            raise InvalidCredential
 
     async def _good(self, key_id: str) -> ApiKey | None:
         limit = self._fresh_seconds if key_id in self._keys else min(LEAST_SECONDS, self._fresh_seconds)

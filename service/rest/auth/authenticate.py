@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from litestar.types import HTTPScope, Scope
 
-from service.application.caller import Caller, WrongCredential, tenant_of_app
+from service.application.caller import Caller, InvalidCredential, tenant_of_app
 from service.application.ports import ApiKey, LogUnavailable
 from service.rest.auth import api_keys
 from service.rest.auth.api_keys import KnownKeys
@@ -37,7 +37,7 @@ class Auth:
         """
         try:
             caller = _told_before(request.scope) or await self._caller(_credential(request.scope))
-        except WrongCredential:
+        except InvalidCredential:
             raise _unauthenticated() from None
         _note(caller)
         if caller.player:
@@ -51,7 +51,7 @@ class Auth:
         """
         try:
             caller = await self._caller(_credential(scope))
-        except (WrongCredential, LogUnavailable):
+        except (InvalidCredential, LogUnavailable):
             return None
         cast("dict[str, Any]", scope)[_CALLER] = caller
         return caller
@@ -60,7 +60,7 @@ class Auth:
         """Tell whether what came with a request that goes on is good still: it may have run out, or been revoked."""
         try:
             await self._caller(_credential(scope))
-        except WrongCredential:
+        except InvalidCredential:
             return False
         except LogUnavailable:
             return True  # it was, and nobody can tell otherwise now
@@ -81,7 +81,7 @@ class Auth:
                 _note(Caller(tenant_of_app(key.app)))
                 return key
             _note(await self._caller(credential))
-        except WrongCredential:
+        except InvalidCredential:
             raise _unauthenticated() from None
         return None
 
@@ -95,7 +95,7 @@ class Auth:
             bearer = self.tokens.read(_credential(request.scope))
             if bearer.api_key_id is not None:
                 await self._keys.require_good(bearer.api_key_id)
-        except WrongCredential:
+        except InvalidCredential:
             raise _unauthenticated() from None
         _note(bearer.caller)
         self._seen(bearer.caller.id)
@@ -106,7 +106,7 @@ class Auth:
             return Caller(tenant_of_app((await self._keys.key(credential)).app))
         try:
             return self.tokens.read(credential).caller
-        except WrongCredential:
+        except InvalidCredential:
             if self._issuer is None:
                 raise
             return await self._issuer.read(credential)
@@ -128,7 +128,7 @@ def _credential(scope: Scope) -> str:
     given = [value.decode("latin-1") for name, value in scope["headers"] if name == b"authorization"]
     scheme, _, credential = (given[0] if len(given) == 1 else "").partition(" ")
     if scheme.lower() != "bearer" or not credential.strip():
-        raise WrongCredential
+        raise InvalidCredential
     return credential.strip()
 
 

@@ -10,7 +10,7 @@ from jwt.types import Options
 from msgspec import Meta
 
 from domain.table.table import Player
-from service.application.caller import Caller, WrongCredential, player_id_of, tenant_of_issuer
+from service.application.caller import Caller, InvalidCredential, player_id_of, tenant_of_issuer
 from service.application.ports import Clock
 from service.rest.auth.jwks import ALGORITHMS, KeySet
 
@@ -53,33 +53,33 @@ class Issuer:
         """Return who shows the token.
 
         Raises:
-            WrongCredential: it is not good.
+            InvalidCredential: it is not good.
         """
         key = await self._keys.key(_key_id(token))
         if key is None:
-            raise WrongCredential
+            raise InvalidCredential
         try:
             said = jwt.decode(token, key, ALGORITHMS, _OPTIONS, audience=self._audience, issuer=self._name)
             claims = msgspec.convert(said, _Claims)
             player_id = player_id_of(self._tenant, claims.sub)
         except (jwt.PyJWTError, ValueError, RecursionError):
-            raise WrongCredential from None
+            raise InvalidCredential from None
         self._require_in_time(claims)
         return Caller(self._tenant, Player(player_id, _display_name(said, player_id)))
 
     def _require_in_time(self, claims: _Claims) -> None:
         now = self._clock.now().timestamp()
         if not max(claims.nbf, claims.iat) - self._leeway <= now < claims.exp + self._leeway:
-            raise WrongCredential
+            raise InvalidCredential
 
 
 def _key_id(token: str) -> str:
     try:
         header = jwt.get_unverified_header(token)
     except (jwt.PyJWTError, ValueError, RecursionError):
-        raise WrongCredential from None
+        raise InvalidCredential from None
     if header.get("alg") not in ALGORITHMS or not header.get("kid"):
-        raise WrongCredential
+        raise InvalidCredential
     return header["kid"]
 
 

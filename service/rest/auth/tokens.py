@@ -12,7 +12,7 @@ from jwt.types import Options
 from msgspec import UNSET, UnsetType
 
 from domain.table.table import Player
-from service.application.caller import Caller, WrongCredential
+from service.application.caller import Caller, InvalidCredential
 from service.application.ports import Clock
 
 LIFETIME = timedelta(hours=720)
@@ -89,11 +89,11 @@ class Tokens:
         """Return what a token says.
 
         Raises:
-            WrongCredential: it is none of ours, or its time is over.
+            InvalidCredential: it is none of ours, or its time is over.
         """
         bearer = self._bearer_of(token)
         if bearer.expires <= self._clock.now().timestamp():
-            raise WrongCredential
+            raise InvalidCredential
         return bearer
 
     def _read(self, token: str) -> Bearer:
@@ -101,7 +101,7 @@ class Tokens:
             secret = self._secrets[str(jwt.get_unverified_header(token).get("kid"))]
             claims = msgspec.convert(jwt.decode(token, secret, [ALGORITHM], _OPTIONS, audience=_AUDIENCE), _Claims)
         except (jwt.PyJWTError, KeyError, ValueError, RecursionError):
-            raise WrongCredential from None
+            raise InvalidCredential from None
         key_id = None if claims.key is UNSET else claims.key
         return Bearer(Caller(claims.tenant, Player(claims.sub, claims.name)), claims.exp, key_id)
 

@@ -6,11 +6,11 @@ from importlib import resources
 from typing import cast
 
 import msgspec
-from domain.pocha.view.schema import Status
 
 from domain.cards import Card, Suit
 from domain.pocha.model.refusals import Reason
 from domain.pocha.rules.schedule import HandKind
+from domain.pocha.view.schema import Status
 from service.rest import negotiation
 
 

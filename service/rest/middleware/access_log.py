@@ -11,7 +11,7 @@ from typing import cast
 from litestar.types import HTTPScope, Scope
 
 from service.observability import log_format
-from service.observability.metrics_port import Meters
+from service.observability.metrics_port import MetricsSink
 from service.observability.scrubbing import Hiding, in_one_line, visible
 from service.rest.negotiation import header_of
 
@@ -79,7 +79,7 @@ def route_of(served: Scope) -> str:
     return cast("Mapping[str, str]", served).get("path_template", "")
 
 
-def ended(request: Seen, seconds: float, meters: Meters) -> None:
+def ended(request: Seen, seconds: float, meters: MetricsSink) -> None:
     """Count a request, and write its line."""
     request.duration_ms = round(seconds * 1000, 3)
     _count(request, seconds, meters)
@@ -91,7 +91,7 @@ def ended(request: Seen, seconds: float, meters: Meters) -> None:
         _ACCESS.handle(logging.LogRecord(_ACCESS.name, level, __file__, 0, request, (), None))
 
 
-def _count(request: Seen, seconds: float, meters: Meters) -> None:
+def _count(request: Seen, seconds: float, meters: MetricsSink) -> None:
     method = request.method if request.method in _METHODS else "other"
     refusal = request.problem if request.status in _REFUSED else ""
     meters.served(method, request.route or _NO_ROUTE, request.status, None if request.waited else seconds, refusal)

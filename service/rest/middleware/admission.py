@@ -24,7 +24,7 @@ READS = frozenset({"GET", "HEAD"})
 _PLACE = "pocha.place"
 
 
-class Room:
+class ConcurrencyLimit:
     """So many places; whoever has one is served in turn, so many `at_a_time` (none: all)."""
 
     def __init__(self, places: float, at_a_time: int | None = None) -> None:
@@ -37,13 +37,13 @@ class Room:
         return self._places - self.free
 
 
-class Place:
+class Slot:
     """A place that a request has taken in a room; it is free again after the first `give_back`."""
 
     __slots__ = ("_room", "_turns")
 
-    def __init__(self, room: Room) -> None:
-        self._room: Room | None = room
+    def __init__(self, room: ConcurrencyLimit) -> None:
+        self._room: ConcurrencyLimit | None = room
         self._turns: asyncio.Semaphore | None = None
         room.free -= 1
 
@@ -68,26 +68,26 @@ class Place:
             self._room = None
 
 
-class Places:
+class Admission:
     """All places of a process: those for `reads`, and those for `commands`."""
 
     def __init__(
         self, reads: int = MOST_READS, commands: int = MOST_COMMANDS, reads_at_a_time: int = READS_AT_A_TIME
     ) -> None:
-        self.reads = Room(reads, reads_at_a_time)
-        self.commands = Room(commands)
-        self._probes = Room(math.inf)
+        self.reads = ConcurrencyLimit(reads, reads_at_a_time)
+        self.commands = ConcurrencyLimit(commands)
+        self._probes = ConcurrencyLimit(math.inf)
 
-    def take(self, scope: HTTPScope) -> Place | None:
+    def take(self, scope: HTTPScope) -> Slot | None:
         """Return a place for a request; none when all are taken."""
         room = self._room_for(scope)
         if room.free < 1:
             return None
-        place = Place(room)
+        place = Slot(room)
         cast("dict[str, Any]", scope)[_PLACE] = place
         return place
 
-    def _room_for(self, scope: HTTPScope) -> Room:
+    def _room_for(self, scope: HTTPScope) -> ConcurrencyLimit:
         if scope["method"] not in READS:
             return self.commands
         return self._probes if scope["path"] in PROBES else self.reads
@@ -95,6 +95,6 @@ class Places:
 
 def give_place_back(scope: Scope) -> None:
     """Let another request have the place of this one, which from now on only waits."""
-    place: Place | None = cast("dict[str, Any]", scope).get(_PLACE)
+    place: Slot | None = cast("dict[str, Any]", scope).get(_PLACE)
     if place is not None:
         place.give_back()

@@ -13,12 +13,12 @@ from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
 from service.application.draining import Draining
 from service.observability import log_format
-from service.observability.metrics_port import NO_METERS, Meters
+from service.observability.metrics_port import NO_METRICS, MetricsSink
 from service.rest.errors import ApiError, Code, problem_of
 from service.rest.i18n import language_of
 from service.rest.middleware import access_log
 from service.rest.middleware.access_log import Seen
-from service.rest.middleware.admission import Place, Places
+from service.rest.middleware.admission import Admission, Slot
 from service.rest.negotiation import header_of
 from service.rest.responses import Reply
 from service.rest.scope import note_head
@@ -56,11 +56,11 @@ def _allow(methods: Iterable[str]) -> str:
     return ", ".join(sorted(all_methods | {"HEAD"} if "GET" in all_methods else all_methods))
 
 
-class Shell:
+class EnvelopeMiddleware:
     """ASGI middleware around the framework's app. While the process drains, every answer ends its connection, so that clients move on."""
 
     def __init__(
-        self, app: ASGIApp, allowed: Allowed, draining: Draining, places: Places, meters: Meters = NO_METERS
+        self, app: ASGIApp, allowed: Allowed, draining: Draining, places: Admission, meters: MetricsSink = NO_METRICS
     ) -> None:
         self._meters = meters
         self._app = app
@@ -119,7 +119,7 @@ class _Answer:
         self._draining = draining
         self.request = request
         self.is_head = is_head
-        self.place: Place | None = None
+        self.place: Slot | None = None
 
     async def send(self, message: Message) -> None:
         """Pass one message of the answer on."""

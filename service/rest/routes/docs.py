@@ -31,7 +31,7 @@ def contract() -> bytes:
 
 
 def _in_the_house() -> Path:
-    return Path(__file__).parents[2] / "api" / "openapi.yaml"
+    return Path(__file__).parents[3] / "api" / "openapi.yaml"
 
 
 @cache

@@ -11,14 +11,14 @@ from service.application.caller import Caller
 from service.application.games import Games
 from service.rest.auth.authenticate import Auth
 from service.rest.negotiation import wants_a_stream
-from service.rest.presenter import Showing, seen_events
+from service.rest.presenter import GamePresenter, seen_events
 from service.rest.requests import AnyRequest, game_id_of, headers_of, invalid, number_between, query_of
 from service.rest.responses import PRIVATE, Reply, json_reply
 from service.rest.routing import Handlers
 from service.rest.schemas import EventPage
 from service.rest.streaming.sse import Stream
 from service.rest.streaming.sse_frames import Frames
-from service.rest.streaming.waiters import WaitingRoom
+from service.rest.streaming.waiters import WaiterRegistry
 
 _DEFAULT_LIMIT = 100
 _PAGING = {"after": number_between(0, MAX_VERSION), "limit": number_between(1, 1000)}
@@ -28,7 +28,7 @@ _UNKNOWN = -1
 """An id that is no version of any game: what comes after it is unknown."""
 
 
-def handlers(games: Games, auth: Auth, showing: Showing, room: WaitingRoom) -> Handlers:
+def handlers(games: Games, auth: Auth, showing: GamePresenter, room: WaiterRegistry) -> Handlers:
     """Return the handler of `events`."""
     maker = Frames(showing)
 

@@ -13,11 +13,11 @@ from service.application.caller import Caller
 from service.application.games import Games
 from service.application.hub import Watch
 from service.application.lobby import Outside
-from service.application.new_table import TablePlan, ruled
+from service.application.new_table import TableSpec, resolve_ruleset
 from service.application.ports import ListedGame
-from service.application.repository import Snapshot
+from service.application.repository import Game
 from service.rest.auth.authenticate import Auth
-from service.rest.presenter import Showing, etag, not_modified
+from service.rest.presenter import GamePresenter, etag, not_modified
 from service.rest.requests import (
     AnyRequest,
     BodyOf,
@@ -32,7 +32,7 @@ from service.rest.requests import (
 from service.rest.responses import Reply, json_reply
 from service.rest.routing import Handlers
 from service.rest.schemas import GameList, GameSummary, NewGame
-from service.rest.streaming.waiters import WaitingRoom, noticing
+from service.rest.streaming.waiters import WaiterRegistry, noticing
 
 MOST_WAIT_SECONDS = 30
 _NEW_GAME = BodyOf(NewGame)
@@ -48,7 +48,7 @@ _LOBBY = {
 _NEWS = {"after_version": number_between(0, MAX_VERSION), "wait": number_between(0, MOST_WAIT_SECONDS)}
 
 
-def handlers(games: Games, auth: Auth, showing: Showing, room: WaitingRoom) -> Handlers:
+def handlers(games: Games, auth: Auth, showing: GamePresenter, room: WaiterRegistry) -> Handlers:
     """Return the handlers of `/v1/games` itself."""
 
     @post("/v1/games")
@@ -87,7 +87,7 @@ def handlers(games: Games, auth: Auth, showing: Showing, room: WaitingRoom) -> H
             return not_modified(snapshot, viewer)
         return showing.view_reply(snapshot, caller)
 
-    async def awaited(request: AnyRequest, caller: Caller, after: int, seconds: int) -> Snapshot:
+    async def awaited(request: AnyRequest, caller: Caller, after: int, seconds: int) -> Game:
         """Return the game when it is past version `after`, or as it stands when so many seconds are over."""
         game_id = game_id_of(request)
         with games.hub.watch(game_id) as watch:
@@ -119,9 +119,9 @@ async def _past(watch: Watch, version: int, wanted: int, seconds: float) -> None
         version = steps[-1].snapshot.version
 
 
-def _plan(body: NewGame) -> TablePlan:
-    return TablePlan(
-        ruleset=ruled(body.ruleset, given(body.house_rules)),
+def _plan(body: NewGame) -> TableSpec:
+    return TableSpec(
+        ruleset=resolve_ruleset(body.ruleset, given(body.house_rules)),
         players=body.players,
         robots=tuple(robot.level for robot in body.robots),
         visibility=body.visibility,

@@ -7,7 +7,7 @@ from litestar import get
 from service.application.draining import Draining
 from service.application.games import Games
 from service.application.ports import LogUnavailable
-from service.application.supervisor import Vitals
+from service.application.supervisor import Supervisor
 from service.rest.errors import ApiError, Code
 from service.rest.responses import Reply, json_reply
 from service.rest.routing import Handlers
@@ -16,7 +16,7 @@ from service.rest.schemas import Health
 _LOGGER = logging.getLogger(__name__)
 
 
-def handlers(games: Games, draining: Draining, vitals: Vitals) -> Handlers:
+def handlers(games: Games, draining: Draining, vitals: Supervisor) -> Handlers:
     """Return the handlers of `/healthz` and `/readyz`."""
     readiness = _Readiness(games)
 

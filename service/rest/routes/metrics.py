@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 from litestar import get
 
-from service.application.gauges import Census
+from service.application.gauges import DatabaseGauges
 from service.rest.responses import Reply
 from service.rest.routing import Handlers
 
 
-def handlers(page: Callable[[], bytes], media_type: str, census: Census) -> Handlers:
+def handlers(page: Callable[[], bytes], media_type: str, census: DatabaseGauges) -> Handlers:
     """Return the handler of `/metrics`, which shows `page`."""
 
     @get("/metrics")

@@ -18,7 +18,7 @@ from domain.pocha.model.commands import (
 )
 from service.application.games import Games
 from service.rest.auth.authenticate import Auth
-from service.rest.presenter import Showing
+from service.rest.presenter import GamePresenter
 from service.rest.requests import AnyRequest, BodyOf, game_id_of, given, key_of, query_of, seat_of
 from service.rest.responses import Reply
 from service.rest.routing import Handlers
@@ -40,7 +40,7 @@ _JOIN = BodyOf(JoinRequest)
 _ROBOT = BodyOf(RobotSpec)
 
 
-def handlers(games: Games, auth: Auth, showing: Showing) -> Handlers:
+def handlers(games: Games, auth: Auth, showing: GamePresenter) -> Handlers:
     """Return the handlers of seats and moves."""
 
     @post("/v1/games/{game_id:str}/seats")

@@ -4,7 +4,7 @@ from litestar import get, post
 
 from domain.pocha.rules import presets, ruleset
 from domain.pocha.rules.ruleset import Ruleset
-from service.application.new_table import ruled
+from service.application.new_table import resolve_ruleset
 from service.rest.errors import ApiError, Code, Say
 from service.rest.requests import AnyRequest, BodyOf, given, query_of
 from service.rest.responses import Reply, json_reply
@@ -34,7 +34,7 @@ def handlers() -> Handlers:
     @post("/v1/rulesets/validate", status_code=200)
     async def validate_ruleset(request: AnyRequest) -> Reply:
         body = await _RULESET.read(request)
-        return json_reply(_view(ruled(body.ruleset, given(body.house_rules))))
+        return json_reply(_view(resolve_ruleset(body.ruleset, given(body.house_rules))))
 
     return [list_rulesets, get_ruleset, validate_ruleset]
 

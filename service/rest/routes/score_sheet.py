@@ -7,7 +7,7 @@ from domain.pocha.model.state import Claim, Finished, HandResult, Match, match_o
 from domain.pocha.view import game_view, parts
 from domain.pocha.view.schema import Result
 from service.application.games import Games
-from service.application.repository import Snapshot
+from service.application.repository import Game
 from service.rest.auth.authenticate import Auth
 from service.rest.errors import ApiError, Code, Say
 from service.rest.i18n import language_of
@@ -44,7 +44,7 @@ def _wanted(request: AnyRequest) -> str:
     return wanted
 
 
-def _reply(request: AnyRequest, snapshot: Snapshot, wanted: str) -> Reply:
+def _reply(request: AnyRequest, snapshot: Game, wanted: str) -> Reply:
     sheet = sheet_of(snapshot)
     if wanted == _JSON:
         return json_reply(sheet, headers=_PRIVATE)
@@ -58,7 +58,7 @@ def _reply(request: AnyRequest, snapshot: Snapshot, wanted: str) -> Reply:
     return Reply(page, 200, "text/html; charset=utf-8", {**_PRIVATE, **about})
 
 
-def sheet_of(snapshot: Snapshot) -> ScoreSheet:
+def sheet_of(snapshot: Game) -> ScoreSheet:
     """Return the score sheet of a game."""
     state = snapshot.state
     table, match = table_of(state), match_of(state)

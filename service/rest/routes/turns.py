@@ -11,15 +11,15 @@ from domain.pocha.model.state import table_of
 from domain.pocha.view.parts import ruleset_ref
 from service.application.caller import Caller
 from service.application.games import Games, is_on_turn
-from service.application.repository import Snapshot
+from service.application.repository import Game
 from service.rest.auth.authenticate import Auth
-from service.rest.presenter import Showing
+from service.rest.presenter import GamePresenter
 from service.rest.requests import AnyRequest, BodyOf, game_id_of, given, key_of, number_between, query_of
 from service.rest.responses import PRIVATE, Reply, json_reply
 from service.rest.routes.games import MOST_WAIT_SECONDS
 from service.rest.routing import Handlers
 from service.rest.schemas import RematchRequest, TurnList, WaitingTurn
-from service.rest.streaming.waiters import WaitingRoom, noticing
+from service.rest.streaming.waiters import WaiterRegistry, noticing
 
 _FLOOR_SECONDS = 2.0
 """How often the list of tables is read again while one waits: the player may have sat down at another one."""
@@ -28,7 +28,7 @@ _REMATCH = BodyOf(RematchRequest)
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
 
-def handlers(games: Games, auth: Auth, showing: Showing, room: WaitingRoom) -> Handlers:
+def handlers(games: Games, auth: Auth, showing: GamePresenter, room: WaiterRegistry) -> Handlers:
     """Return the handlers of `/v1/me/turns` and of `rematch`."""
 
     @get("/v1/me/turns")
@@ -43,7 +43,7 @@ def handlers(games: Games, auth: Auth, showing: Showing, room: WaitingRoom) -> H
         items = tuple(_item(snapshot, caller, showing) for snapshot in waiting)
         return json_reply(TurnList(items, showing.clock.now()), headers=PRIVATE)
 
-    async def first_turns(caller: Caller, seconds: float) -> Sequence[Snapshot]:
+    async def first_turns(caller: Caller, seconds: float) -> Sequence[Game]:
         """Return the games that wait for the caller as soon as there are any; none when so many seconds are over."""
         loop = asyncio.get_running_loop()
         end = loop.time() + seconds
@@ -68,13 +68,13 @@ def handlers(games: Games, auth: Auth, showing: Showing, room: WaitingRoom) -> H
     return [list_my_turns, request_rematch]
 
 
-def _on_turn(tables: Sequence[Snapshot], caller: Caller) -> Sequence[Snapshot]:
+def _on_turn(tables: Sequence[Game], caller: Caller) -> Sequence[Game]:
     """Return the tables where it is the caller's turn, those with the nearest deadline first."""
     waiting = (snapshot for snapshot in tables if is_on_turn(snapshot, caller))
     return sorted(waiting, key=lambda snapshot: (snapshot.turn_deadline or _NEVER, snapshot.game_id))
 
 
-def _item(snapshot: Snapshot, caller: Caller, showing: Showing) -> WaitingTurn:
+def _item(snapshot: Game, caller: Caller, showing: GamePresenter) -> WaitingTurn:
     seat = snapshot.seat_of(caller)
     turn = showing.turn(snapshot, seat)
     assert seat is not None  # noqa: S101 - it is the caller's turn there

@@ -14,11 +14,11 @@ from service.application.caller import Caller
 from service.application.command_handler import NoSuchGame
 from service.application.games import Games
 from service.application.hub import Watch
-from service.application.repository import Done, Snapshot
+from service.application.repository import Committed, Game
 from service.rest.scope import cut_off, is_head
 from service.rest.streaming import sse_frames
 from service.rest.streaming.sse_frames import Frames
-from service.rest.streaming.waiters import WaitingRoom, noticing
+from service.rest.streaming.waiters import WaiterRegistry, noticing
 
 HEARTBEAT_SECONDS = 15.0
 CREDENTIAL_SECONDS = 5.0
@@ -49,11 +49,11 @@ class Position:
         self.version = 0
         self.is_at_end = False
 
-    def at(self, snapshot: Snapshot) -> None:
+    def at(self, snapshot: Game) -> None:
         """Take it that the client has the game as it stands here."""
         self.version, self._seat = snapshot.version, snapshot.seat_of(self._caller)
 
-    def whole(self, snapshot: Snapshot) -> Iterator[bytes]:
+    def whole(self, snapshot: Game) -> Iterator[bytes]:
         """Yield the game as it stands, and the end if this is it.
 
         Raises:
@@ -65,7 +65,7 @@ class Position:
         yield self._maker.snapshot(snapshot, self._seat)
         yield from self.end(snapshot)
 
-    def next(self, done: Done) -> Iterator[bytes]:
+    def next(self, done: Committed) -> Iterator[bytes]:
         """Yield what a commit brought; the whole game where that would not be enough: after a gap, or at another seat."""
         snapshot = done.snapshot
         if snapshot.version <= self.version:
@@ -77,7 +77,7 @@ class Position:
         yield self._maker.commit(done, self._seat)
         yield from self.end(snapshot)
 
-    def end(self, snapshot: Snapshot) -> Iterator[bytes]:
+    def end(self, snapshot: Game) -> Iterator[bytes]:
         """Yield the last frame, if the game is over."""
         if snapshot.is_over:
             self.is_at_end = True
@@ -90,7 +90,7 @@ class Stream:
     def __init__(
         self,
         games: Games,
-        room: WaitingRoom,
+        room: WaiterRegistry,
         maker: Frames,
         game_id: UUID,
         caller: Caller,
@@ -122,7 +122,7 @@ class Stream:
             except SlowReader:
                 cut_off(scope)
 
-    async def _frames(self, snapshot: Snapshot, watch: Watch, send: Send) -> None:
+    async def _frames(self, snapshot: Game, watch: Watch, send: Send) -> None:
         position = self._position
         await _send(send, sse_frames.START + b"".join(await self._beginning(snapshot)))
         with contextlib.suppress(NoSuchGame):  # who may no longer know of the game has seen the last of it
@@ -141,7 +141,7 @@ class Stream:
         self._welcome_until = now + CREDENTIAL_SECONDS
         return await self._is_still_good()
 
-    async def _beginning(self, snapshot: Snapshot) -> list[bytes]:
+    async def _beginning(self, snapshot: Game) -> list[bytes]:
         """Return what the caller has missed, or the whole game where that is unknown or too long."""
         after, position = self._after, self._position
         if after is None or not max(0, snapshot.version - MOST_RESUMED) <= after <= snapshot.version:

@@ -8,9 +8,9 @@ from msgspec import UNSET
 
 from domain.pocha.model.state import Finished
 from domain.pocha.view import game_view, schema
-from service.application.repository import Done, Snapshot
+from service.application.repository import Committed, Game
 from service.rest.lru_cache import Kept
-from service.rest.presenter import Showing, seen_events
+from service.rest.presenter import GamePresenter, seen_events
 from service.rest.schemas import StreamedCommit, StreamEnd
 
 START = b"retry: 2000\n\n"
@@ -26,15 +26,15 @@ _encode = msgspec.json.Encoder().encode
 class Frames:
     """Makes frames. Those of a commit are kept for a while, since all spectators of a game get the same."""
 
-    def __init__(self, showing: Showing) -> None:
+    def __init__(self, showing: GamePresenter) -> None:
         self._showing = showing
         self._commits: Kept[tuple[UUID, int, int | None]] = Kept(MOST_KEPT_BYTES, LONGEST_KEPT)
 
-    def snapshot(self, snapshot: Snapshot, viewer: int | None) -> bytes:
+    def snapshot(self, snapshot: Game, viewer: int | None) -> bytes:
         """Return the whole game as `viewer` may see it."""
         return _frame("snapshot", snapshot.version, self._showing.game(snapshot, viewer))
 
-    def commit(self, done: Done, viewer: int | None) -> bytes:
+    def commit(self, done: Committed, viewer: int | None) -> bytes:
         """Return what a commit brought, as `viewer` may see it."""
         key = (done.snapshot.game_id, done.snapshot.version, viewer)
         frame = self._commits.get(key)
@@ -43,7 +43,7 @@ class Frames:
             self._commits.put(key, frame)
         return frame
 
-    def _streamed(self, done: Done, viewer: int | None) -> StreamedCommit:
+    def _streamed(self, done: Committed, viewer: int | None) -> StreamedCommit:
         snapshot = done.snapshot
         return StreamedCommit(
             version=snapshot.version,
@@ -54,7 +54,7 @@ class Frames:
         )
 
 
-def game_over(snapshot: Snapshot) -> bytes:
+def game_over(snapshot: Game) -> bytes:
     """Return the last frame of a game that is over."""
     state = snapshot.state
     result = schema.Result(state.winners) if isinstance(state, Finished) else UNSET

@@ -1,4 +1,4 @@
-"""Places for callers that wait: streams, and reads that wait for news. Each holds a connection, so there are only so many."""
+"""Admission for callers that wait: streams, and reads that wait for news. Each holds a connection, so there are only so many."""
 
 import asyncio
 from collections import Counter
@@ -22,16 +22,16 @@ MOST_PER_APP = 400
 MOST_IN_ALL = 10_000
 
 
-class WaitingRoom:
+class WaiterRegistry:
     """The places of one process. A player who has one counts as connected; when the process is about to end, all are sent away."""
 
     def __init__(self, draining: Draining, presence: Presence) -> None:
         self.draining = draining
         self.presence = presence
-        self._stays: set[Stay] = set()
+        self._stays: set[Waiter] = set()
         self._taken: Counter[str] = Counter()
 
-    def place(self, caller: Caller, scope: Scope, *, is_stream: bool = False) -> "Stay":
+    def place(self, caller: Caller, scope: Scope, *, is_stream: bool = False) -> "Waiter":
         """Return a place for the caller whose request `scope` is, to be taken by `async with` instead of the place of those who are served.
 
         Raises:
@@ -43,7 +43,7 @@ class WaitingRoom:
             raise ApiError(Code.OVERLOADED)
         if self._taken[caller.id] >= (MOST_PER_APP if caller.is_app else MOST_PER_PLAYER):
             raise ApiError(Code.RATE_LIMITED)
-        return Stay(self, caller, scope, is_stream=is_stream)
+        return Waiter(self, caller, scope, is_stream=is_stream)
 
     async def run(self) -> None:
         """Send everybody away once the process is about to end."""
@@ -51,12 +51,12 @@ class WaitingRoom:
         for stay in list(self._stays):
             stay.end()
 
-    def enter(self, stay: "Stay") -> None:
+    def enter(self, stay: "Waiter") -> None:
         """Count a stay that begins."""
         self._stays.add(stay)
         self._taken[stay.caller_id] += 1
 
-    def leave(self, stay: "Stay") -> None:
+    def leave(self, stay: "Waiter") -> None:
         """Count a stay that is over."""
         self._stays.discard(stay)
         self._taken[stay.caller_id] -= 1
@@ -71,10 +71,10 @@ class WaitingRoom:
         return sum(stay.is_stream for stay in self._stays)
 
 
-class Stay:
+class Waiter:
     """The time that a caller waits for. `end`, called from anywhere, breaks off what is being awaited in its block, and the block."""
 
-    def __init__(self, room: WaitingRoom, caller: Caller, scope: Scope, *, is_stream: bool) -> None:
+    def __init__(self, room: WaiterRegistry, caller: Caller, scope: Scope, *, is_stream: bool) -> None:
         self.caller_id = caller.id
         self.is_stream = is_stream
         self._scope = scope
@@ -108,7 +108,7 @@ class Stay:
 
 
 @asynccontextmanager
-async def noticing(receive: Receive, stay: Stay) -> AsyncGenerator[None]:
+async def noticing(receive: Receive, stay: Waiter) -> AsyncGenerator[None]:
     """Let the stay be over when the client goes away."""
     leaving = asyncio.create_task(_gone(receive, stay))
     try:
@@ -117,7 +117,7 @@ async def noticing(receive: Receive, stay: Stay) -> AsyncGenerator[None]:
         leaving.cancel()
 
 
-async def _gone(receive: Receive, stay: Stay) -> None:
+async def _gone(receive: Receive, stay: Waiter) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
     stay.end()
