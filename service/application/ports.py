@@ -1,7 +1,7 @@
 """What the use cases need from the world: Protocols, and the plain records that cross them.
 
 Adapters live beside the ports they serve (`service.store` for `GameLog`); `service.app` joins them. One contract suite a port
-(`tests/store/contract.py` for `GameLog`) runs against every adapter.
+(`tests/adapters/contract.py` for `GameLog`) runs against every adapter.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -9,7 +9,7 @@ from service.adapters.embedded_postgres import EmbeddedPostgres
 from service.adapters.postgres import migrate
 from service.adapters.postgres.event_store import PostgresLog
 from service.application.ports import Appended
-from tests.store.samples import commit
+from tests.adapters.samples import commit
 
 
 async def append_without_end(log: PostgresLog) -> None:

@@ -16,12 +16,12 @@ from service.adapters.postgres.migrate import Migration
 from tests.conftest import Databases
 
 pytest.register_assert_rewrite(
-    "tests.store.contract",
-    "tests.store.contract_of_apps",
-    "tests.store.contract_of_deadlines",
-    "tests.store.contract_of_finding",
-    "tests.store.contract_of_tenants",
-    "tests.store.contract_of_watching",
+    "tests.adapters.contract",
+    "tests.adapters.contract_of_apps",
+    "tests.adapters.contract_of_deadlines",
+    "tests.adapters.contract_of_finding",
+    "tests.adapters.contract_of_tenants",
+    "tests.adapters.contract_of_watching",
 )
 
 

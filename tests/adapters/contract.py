@@ -19,11 +19,11 @@ from service.application.ports import (
     Overdue,
     VersionConflict,
 )
-from tests.store.contract_of_deadlines import DeadlinesContract
-from tests.store.contract_of_finding import FindingContract
-from tests.store.contract_of_tenants import TenantsContract
-from tests.store.contract_of_watching import WatchingContract
-from tests.store.samples import EVENTS, WHEN, ascending_ids, commit, listing
+from tests.adapters.contract_of_deadlines import DeadlinesContract
+from tests.adapters.contract_of_finding import FindingContract
+from tests.adapters.contract_of_tenants import TenantsContract
+from tests.adapters.contract_of_watching import WatchingContract
+from tests.adapters.samples import EVENTS, WHEN, ascending_ids, commit, listing
 
 
 async def versions(log: GameLog, new: NewCommit) -> list[int]:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from service.application.ports import ApiKey, App, Apps, LogUnavailable
-from tests.store.samples import WHEN
+from tests.adapters.samples import WHEN
 
 HOUR = timedelta(hours=1)
 

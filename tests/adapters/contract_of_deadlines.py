@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 from service.application.ports import Appended, GameLog, Overdue
-from tests.store.samples import WHEN, commit, listing
+from tests.adapters.samples import WHEN, commit, listing
 
 SECOND = timedelta(seconds=1)
 LEASE = timedelta(seconds=5)

@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 
 from service.application.ports import Appended, GameLog, VersionConflict
-from tests.store.samples import EVENTS, ascending_ids, commit, listing
+from tests.adapters.samples import EVENTS, ascending_ids, commit, listing
 
 
 class FindingContract:

@@ -5,7 +5,7 @@ from uuid import UUID
 import pytest
 
 from service.application.ports import GameLog
-from tests.store.samples import ascending_ids, commit, listing
+from tests.adapters.samples import ascending_ids, commit, listing
 
 TENANTS: tuple[str, ...] = ("", "app:shop", "app:shop-2", "issuer:https://login.example", "app:")
 

@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 
 from service.application.ports import Appended, GameLog, LogUnavailable
-from tests.store.samples import WHEN, commit, listing
+from tests.adapters.samples import WHEN, commit, listing
 
 
 class WatchingContract:

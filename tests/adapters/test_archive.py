@@ -18,7 +18,7 @@ from service.adapters.postgres.reconnecting import SESSION
 from service.adapters.postgres.retention import Archivist, Retention, Tended
 from service.application.ids import new_game_id
 from service.application.ports import AlreadyDone, Appended, CommandReused, ListedGame, VersionConflict
-from tests.store.samples import WHEN, commit, listing
+from tests.adapters.samples import WHEN, commit, listing
 
 DAY = timedelta(days=1)
 

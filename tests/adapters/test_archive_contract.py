@@ -11,7 +11,7 @@ from service.adapters.postgres.connection import Connection, connect
 from service.adapters.postgres.event_store import PostgresLog
 from service.adapters.postgres.reconnecting import SESSION
 from service.application.ports import Commit, NewCommit, Outcome
-from tests.store.contract import GameLogContract
+from tests.adapters.contract import GameLogContract
 
 NOT_PACKED = """
     SELECT DISTINCT game_id FROM game_commit WHERE NOT EXISTS (SELECT FROM game_archive WHERE game_archive.game_id = game_commit.game_id)

@@ -1,7 +1,7 @@
 import pytest
 
 from service.adapters.postgres import codec
-from tests.store.samples import EVENTS
+from tests.adapters.samples import EVENTS
 
 
 def test_events_read_back_as_they_were_written() -> None:

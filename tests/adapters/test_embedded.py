@@ -25,7 +25,7 @@ from service.adapters.embedded_postgres import (
 from service.adapters.postgres import migrate
 from service.adapters.postgres.connection import connect
 from service.adapters.postgres.event_store import PostgresLog
-from tests.store.conftest import as_root
+from tests.adapters.conftest import as_root
 
 ROOT = Path(__file__).parents[2]
 ALSO_AS_ORDINARY_USER = "AfterAKill and (zombie or program or acknowledged) or event_loop or second_service"
@@ -113,7 +113,7 @@ async def check_all_there(address: str, acknowledged: list[str]) -> None:
 class TestAfterAKill:
     @pytest.mark.parametrize("killed", ["service", "service and server"])
     def test_the_next_start_has_every_acknowledged_commit(self, settled: Path, killed: str) -> None:
-        command = [sys.executable, "-B", "-m", "tests.store.appending_service", settled]
+        command = [sys.executable, "-B", "-m", "tests.adapters.appending_service", settled]
         with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as service:
             assert service.stdout
             acknowledged = [service.stdout.readline() for _ in range(200)]

@@ -12,7 +12,7 @@ import pytest
 from service.adapters.memory.notifier import MemoryBus, MemoryNotifier
 from service.adapters.postgres.notifier import PostgresNotifier
 from service.application.ports import Hint, Notifier, PresenceBeacon, VersionHint
-from tests.store.samples import WHEN
+from tests.adapters.samples import WHEN
 
 GENEROUS_SECONDS = 10.0
 

@@ -1,7 +1,7 @@
 import pytest
 
 from service.adapters.memory.event_store import MemoryLog
-from tests.store.contract import GameLogContract
+from tests.adapters.contract import GameLogContract
 
 
 class TestMemoryLog(GameLogContract):

@@ -11,7 +11,7 @@ from service.adapters.postgres.connection import Connection
 from service.adapters.postgres.event_store import PostgresLog
 from service.adapters.postgres.migrate import Migration
 from service.application.ports import Appended, ListedGame
-from tests.store.samples import WHEN, ascending_ids, commit, listing
+from tests.adapters.samples import WHEN, ascending_ids, commit, listing
 
 # As the services of before wrote it.
 WRITE_GAME = """

@@ -10,7 +10,7 @@ from service.adapters.postgres.connection import Connection
 from service.adapters.postgres.event_store import PostgresLog
 from service.adapters.postgres.migrate import Migration
 from service.application.ports import Appended
-from tests.store.samples import WHEN, commit, listing
+from tests.adapters.samples import WHEN, commit, listing
 
 # As the services of before wrote it.
 WRITE_GAME = """

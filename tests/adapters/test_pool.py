@@ -9,7 +9,7 @@ from service.adapters.postgres.event_store import PostgresLog
 from service.adapters.postgres.pool import Pool
 from service.adapters.postgres.reconnecting import ReconnectingConnection
 from service.application.ports import Appended, GameLog, LogUnavailable
-from tests.store.samples import WHEN, commit
+from tests.adapters.samples import WHEN, commit
 
 SLOW = "SELECT pg_sleep(0.2)"
 

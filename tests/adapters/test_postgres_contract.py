@@ -3,7 +3,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from service.adapters.postgres.event_store import PostgresLog
-from tests.store.contract import GameLogContract
+from tests.adapters.contract import GameLogContract
 
 
 class TestPostgresLog(GameLogContract):

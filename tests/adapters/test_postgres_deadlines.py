@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 from service.adapters.postgres.connection import connect
 from service.adapters.postgres.event_store import PostgresLog
 from service.application.ports import Appended, GameLog
-from tests.store.samples import WHEN, commit, listing
+from tests.adapters.samples import WHEN, commit, listing
 
 LEASE = timedelta(seconds=5)
 DUE = listing(deadline=WHEN)

@@ -18,8 +18,8 @@ from service.adapters.postgres import migrate
 from service.adapters.postgres.connection import connect
 from service.adapters.postgres.event_store import PostgresLog
 from service.application.ports import AlreadyDone, Appended, GameLog, LogUnavailable, NewCommit, Outcome, Overdue
-from tests.store.proxy import Proxy, proxied
-from tests.store.samples import WHEN, commit, listing
+from tests.adapters.proxy import Proxy, proxied
+from tests.adapters.samples import WHEN, commit, listing
 
 by_socket = pytest.mark.skipif(
     "POCHA_TEST_DATABASE_URL" in os.environ, reason="the proxy reaches a server by its socket"

@@ -11,7 +11,7 @@ from service.adapters.postgres.connection import Connection, connect
 from service.adapters.postgres.event_store import PostgresLog
 from service.adapters.postgres.reconnecting import ReconnectingConnection
 from service.application.ports import Appended, LogUnavailable, VersionConflict
-from tests.store.samples import commit, listing
+from tests.adapters.samples import commit, listing
 
 
 @pytest.fixture

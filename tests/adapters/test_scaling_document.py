@@ -13,13 +13,13 @@ from service.adapters.postgres.retention import Retention, tend
 from service.adapters.postgres.sharded import ShardedLog
 from service.application.ids import new_game_id
 from service.application.ports import Commit, GameLog
+from tests.adapters.contract import all_listed
+from tests.adapters.samples import WHEN, commit, listing
 from tests.conftest import Databases
-from tests.store.contract import all_listed
-from tests.store.samples import WHEN, commit, listing
 
 PAGE = (Path(__file__).parents[2] / "docs" / "scaling.md").read_text()
 SPLIT, DISTRIBUTE = re.findall(
-    r"<!-- [a-z ]+ by tests/store/test_scaling_document.py -->\n```sql\n(.*?)```", PAGE, re.DOTALL
+    r"<!-- [a-z ]+ by tests/adapters/test_scaling_document.py -->\n```sql\n(.*?)```", PAGE, re.DOTALL
 )
 
 

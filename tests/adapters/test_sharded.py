@@ -16,9 +16,9 @@ from service.adapters.postgres.sharded import ShardedLog
 from service.adapters.postgres.shards import shard_of
 from service.application.ids import new_game_id
 from service.application.ports import Appended, Commit, LogUnavailable, Overdue
+from tests.adapters.contract import GameLogContract, all_listed
+from tests.adapters.samples import WHEN, commit, listing
 from tests.conftest import Databases
-from tests.store.contract import GameLogContract, all_listed
-from tests.store.samples import WHEN, commit, listing
 
 SECOND = timedelta(seconds=1)
 

@@ -10,7 +10,7 @@ from service.application.channel import TAIL
 from service.application.hub import Hub
 from service.application.ports import LogUnavailable
 from service.application.repository import Committed
-from tests.live.world import FLOOR_SECONDS, Follower, World, done, versions
+from tests.application.world import FLOOR_SECONDS, Follower, World, done, versions
 
 
 @pytest.fixture

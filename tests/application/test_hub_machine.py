@@ -10,7 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from service.application.channel import TAIL
 from service.application.ports import LogUnavailable
-from tests.live.world import FLOOR_SECONDS, Follower, Onlooker, World
+from tests.application.world import FLOOR_SECONDS, Follower, Onlooker, World
 
 games = st.integers(0, 1)
 some = st.integers(0, 1000)

@@ -5,7 +5,7 @@ from itertools import combinations, permutations
 
 import pytest
 
-from tests.live.world import Follower, World
+from tests.application.world import Follower, World
 
 ACTS = ("commit here", "tell", "commit elsewhere", "hint", "come")
 ANSWERS = 3

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from service.observability import log_format
+from tests.adapters.conftest import settled
 from tests.rest.conftest import api, clock, draining, log, service
-from tests.store.conftest import settled
 
 __all__ = ["api", "clock", "draining", "log", "service", "settled"]
 

@@ -22,9 +22,9 @@ from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
 from service.rest.auth import api_keys
 from service.rest.auth.config import Trust
+from tests.observability.conftest import Written
 from tests.rest.api import Api, Guest, Json, client_of, legal_moves
 from tests.rest.conftest import SECRET
-from tests.watching.conftest import Written
 
 PASSWORD = "hunter2-of-the-database"  # noqa: S105 - nobody's
 CARD = re.compile(r"(?:oros|copas|espadas|bastos)[-_]\d", re.IGNORECASE)

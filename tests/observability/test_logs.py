@@ -19,7 +19,7 @@ from service.bootstrap import settings
 from service.observability import log_format
 from service.observability.log_format import Lines
 from service.observability.scrubbing import Hiding
-from tests.watching.conftest import Json, Written
+from tests.observability.conftest import Json, Written
 
 pytestmark = pytest.mark.usefixtures("unchanged_logging")
 

@@ -17,10 +17,10 @@ from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
 from service.observability.metrics_port import Count, Gauge, Histogram
 from service.observability.prometheus import MEDIA_TYPE, Metrics
+from tests.adapters.samples import commit, listing
 from tests.rest.api import Api, client_of, on_turn
 from tests.rest.conftest import SECRET, StoppedClock
 from tests.rest.test_deadlines import OVER, timed
-from tests.store.samples import commit, listing
 
 BIDS = "/v1/games/{game_id}/bids"
 Figures = Mapping[tuple[str, tuple[tuple[str, str], ...]], float]

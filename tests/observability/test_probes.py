@@ -20,9 +20,9 @@ from service.adapters.postgres.event_store import PostgresLog
 from service.adapters.postgres.migrate import Migration
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
+from tests.observability.conftest import Written
 from tests.rest.api import Api, client_of
 from tests.rest.conftest import SECRET
-from tests.watching.conftest import Written
 
 LATER = Migration("9999_of_a_later_version", "-- compatible: yes\nALTER TABLE game ADD COLUMN later text;")
 OTHER = Migration("9999_of_another_world", "ALTER TABLE game RENAME TO match;")

@@ -22,12 +22,12 @@ from service.application.shuffle import SeededShuffler
 from service.bootstrap import tracing
 from service.bootstrap.service import Service
 from service.bootstrap.settings import InvalidSetting
+from tests.adapters.contract import GameLogContract
 from tests.e2e.process import ServiceProcess
+from tests.observability.collector import attributes, collecting
+from tests.observability.conftest import Written
 from tests.rest.api import Api, client_of, on_turn
 from tests.rest.conftest import SECRET
-from tests.store.contract import GameLogContract
-from tests.watching.collector import attributes, collecting
-from tests.watching.conftest import Written
 
 TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 BIDS = "/v1/games/{game_id}/bids"

@@ -10,7 +10,7 @@ from service.bootstrap import settings
 from service.bootstrap.settings import InvalidSetting, Settings
 from service.rest.rate_limit.policies import DEFAULTS, OFF, Policies, Policy
 from tests.e2e.process import ServiceProcess
-from tests.limits.servers import running_server
+from tests.rate_limit.servers import running_server
 
 HOUR = 3600
 

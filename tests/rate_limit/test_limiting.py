@@ -12,7 +12,7 @@ from service.rest.auth.api_keys import new_key
 from service.rest.rate_limit.memory import MemoryRates
 from service.rest.rate_limit.policies import APP_FACTOR, Policy
 from tests.contract.document import contract
-from tests.limits.conftest import House
+from tests.rate_limit.conftest import House
 from tests.rest.api import Guest, Json, on_turn
 from tests.rest.streaming import Reading
 

@@ -20,7 +20,7 @@ from service.rest.rate_limit.client_address import Addresses, networks_of
 from service.rest.routes import records
 from service.rest.streaming import sse_frames
 from service.rest.streaming.sse_frames import Frames
-from tests.live.world import done
+from tests.application.world import done
 from tests.rest.api import Api, Guest, Json
 from tests.rest.conftest import StoppedClock
 

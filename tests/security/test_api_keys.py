@@ -11,7 +11,7 @@ from service.application.caller import InvalidCredential
 from service.application.ports import ApiKey, LogUnavailable
 from service.rest.auth import api_keys
 from service.rest.auth.api_keys import KnownKeys
-from tests.callers.test_jwks import Watch
+from tests.auth.test_jwks import Watch
 from tests.security.world import SHOP, World, assert_refused
 
 
