@@ -17,7 +17,7 @@ from service.adapters.postgres.notifier import PostgresNotifier
 from service.adapters.postgres.notifier_queue import LARGEST_PAYLOAD, MOST_WAITING, HintQueue, hints_of, payloads
 from service.application.ports import PresenceBeacon, VersionHint
 from tests.adapters.samples import WHEN
-from tests.adapters.test_hints_contract import Ear, marked
+from tests.adapters.test_notifier_contract import Ear, marked
 
 OTHERS = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
 

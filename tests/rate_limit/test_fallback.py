@@ -12,8 +12,8 @@ from service.rest.rate_limit.memory import MemoryRates
 from service.rest.rate_limit.redis_store import SharedRates
 from service.rest.rate_limit.select import store_at
 from service.rest.rate_limit.store import Quota
-from tests.rate_limit.contract import SLOW, Elapse, RateStoreContract, take
 from tests.rate_limit.servers import RateServer, running_server
+from tests.rate_limit.store_contract import SLOW, Elapse, RateStoreContract, take
 
 PATIENCE = 0.5
 SOON = 20.0

@@ -4,7 +4,7 @@ import pytest
 
 from service.rest.rate_limit.memory import MemoryRates
 from service.rest.rate_limit.store import MOST_SECONDS, Demand, Quota
-from tests.rate_limit.contract import SLOW, Elapse, RateStoreContract, take
+from tests.rate_limit.store_contract import SLOW, Elapse, RateStoreContract, take
 
 
 class SetTime:

@@ -7,8 +7,8 @@ import pytest
 
 from service.rest.rate_limit.redis_store import SharedRates
 from service.rest.rate_limit.store import MOST_SECONDS, NoRates, Quota
-from tests.rate_limit.contract import SLOW, Elapse, RateStoreContract, take
 from tests.rate_limit.servers import KINDS, RateServer, running_server
+from tests.rate_limit.store_contract import SLOW, Elapse, RateStoreContract, take
 
 
 @pytest.fixture(scope="module", params=KINDS)

@@ -12,7 +12,7 @@ import jwt
 import pytest
 
 from service.observability import log_format
-from tests.security.everything import Asked, of_every_operation
+from tests.security.every_operation import Asked, of_every_operation
 from tests.security.world import World
 
 MARK = "injected"

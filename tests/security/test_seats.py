@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from tests.rest.api import Json, legal_moves
-from tests.security.everything import Asked, at_a_table
+from tests.security.every_operation import Asked, at_a_table
 from tests.security.world import World
 
 DONE_AT_A_SEAT = [asked for asked in at_a_table() if asked.method != "GET" and asked.operation != "abandonGame"]

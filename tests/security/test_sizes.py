@@ -10,8 +10,8 @@ from service.adapters.clock import SystemClock
 from service.adapters.memory.event_store import MemoryLog
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
-from tests.rest.test_server import running
 from tests.security.world import SECRET
+from tests.server.test_server import running
 
 MOST_BODY = 64 * 1024
 MOST_URL = 8 * 1024

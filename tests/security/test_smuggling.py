@@ -7,7 +7,7 @@ import pytest
 from litestar.types import Receive, Scope, Send
 
 from service.server import protocol
-from tests.rest.test_server import HTTP, SOON, Streams, hello, read, running
+from tests.server.test_server import HTTP, SOON, Streams, hello, read, running
 
 HIDDEN = b"GET /hidden HTTP/1.1\r\nhost: x\r\n\r\n"
 POST = b"POST / HTTP/1.1\r\nhost: x\r\n"

@@ -9,7 +9,7 @@ import pytest
 from tests.contract.document import operations
 from tests.contract.kinds import hands
 from tests.rest.api import Json, legal_moves
-from tests.security.everything import BODIES, Asked, at_a_table, of_every_operation
+from tests.security.every_operation import BODIES, Asked, at_a_table, of_every_operation
 from tests.security.world import World, assert_refused, lasting
 
 ABSENT = "01a22b65-9f82-74a4-86b2-99ff9c4cab8e"

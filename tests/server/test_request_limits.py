@@ -12,7 +12,7 @@ from litestar.types import Receive, Scope, Send
 from service.rest.responses import Reply
 from service.server import protocol
 from service.server.request_limits import MOST_FIELDS, MOST_HEAD_BYTES, MOST_UNREAD_BYTES, MOST_URL_BYTES
-from tests.rest.test_server import GET, HALF, SOON, Running, Streams, answer, hello, listen, read, running
+from tests.server.test_server import GET, HALF, SOON, Running, Streams, answer, hello, listen, read, running
 
 REQUEST = b"GET /%s HTTP/1.1\r\nhost: x\r\n"
 CHUNKED = b"POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n"
