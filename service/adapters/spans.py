@@ -8,21 +8,21 @@ from uuid import UUID
 from opentelemetry.semconv.attributes.db_attributes import DB_COLLECTION_NAME, DB_OPERATION_NAME, DB_SYSTEM_NAME
 from opentelemetry.trace import Span, SpanKind, Tracer, get_current_span
 
-from service.application.ports import Commit, GameLog, ListedGame, NewCommit, Outcome, Overdue
+from service.application.ports import Commit, GameStore, ListedGame, NewCommit, Outcome, Overdue
 
 
-class TracedLog:
-    """Adapter of `service.application.ports.GameLog` to another one, which makes spans of what it is asked for within a span.
+class TracedStore:
+    """Adapter of `service.application.ports.GameStore` to another one, which makes spans of what it is asked for within a span.
 
     What nobody traces, such as looking for deadlines all the time, makes none.
     """
 
-    def __init__(self, log: GameLog, tracer: Tracer) -> None:
+    def __init__(self, log: GameStore, tracer: Tracer) -> None:
         self._log = log
         self._tracer = tracer
 
     async def append(self, commit: NewCommit) -> Outcome:
-        """See `GameLog.append`. The span says what came of it."""
+        """See `GameStore.append`. The span says what came of it."""
         with self._span("INSERT", "game_commit", commit.game_id) as span:
             outcome = await self._log.append(commit)
             if span is not None:
@@ -30,7 +30,7 @@ class TracedLog:
             return outcome
 
     async def read(self, game_id: UUID, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
-        """See `GameLog.read`."""
+        """See `GameStore.read`."""
         with self._span("SELECT", "game_commit", game_id):
             return await self._log.read(game_id, after, limit)
 
@@ -44,62 +44,62 @@ class TracedLog:
         limit: int,
         tenant: str = "",
     ) -> Sequence[ListedGame]:
-        """See `GameLog.listed`."""
+        """See `GameStore.listed`."""
         with self._span("SELECT", "game"):
             return await self._log.listed(
                 visibility=visibility, status=status, ruleset_id=ruleset_id, before=before, limit=limit, tenant=tenant
             )
 
     async def find(self, game_id: UUID, command_id: UUID) -> Commit | None:
-        """See `GameLog.find`."""
+        """See `GameStore.find`."""
         with self._span("SELECT", "game_commit", game_id):
             return await self._log.find(game_id, command_id)
 
     async def heads(self, game_ids: Sequence[UUID]) -> Mapping[UUID, int]:
-        """See `GameLog.heads`."""
+        """See `GameStore.heads`."""
         with self._span("SELECT", "game_commit"):
             return await self._log.heads(game_ids)
 
     async def seated(self, player_id: str, limit: int, tenant: str = "") -> Sequence[UUID]:
-        """See `GameLog.seated`."""
+        """See `GameStore.seated`."""
         with self._span("SELECT", "game"):
             return await self._log.seated(player_id, limit, tenant)
 
     async def reserve(self, key: UUID, game_id: UUID) -> UUID:
-        """See `GameLog.reserve`."""
+        """See `GameStore.reserve`."""
         with self._span("INSERT", "reservation", game_id):
             return await self._log.reserve(key, game_id)
 
     async def claim_overdue(self, now: datetime, until: datetime, limit: int) -> Sequence[Overdue]:
-        """See `GameLog.claim_overdue`."""
+        """See `GameStore.claim_overdue`."""
         with self._span("UPDATE", "game"):
             return await self._log.claim_overdue(now, until, limit)
 
     async def overdue_since(self, now: datetime, limit: int) -> Sequence[datetime]:
-        """See `GameLog.overdue_since`."""
+        """See `GameStore.overdue_since`."""
         with self._span("SELECT", "game"):
             return await self._log.overdue_since(now, limit)
 
     async def put_off(self, overdue: Overdue, deadline: datetime | None) -> None:
-        """See `GameLog.put_off`."""
+        """See `GameStore.put_off`."""
         with self._span("UPDATE", "game", overdue.game_id):
             await self._log.put_off(overdue, deadline)
 
     async def under_way(self) -> Mapping[str, int]:
-        """See `GameLog.under_way`."""
+        """See `GameStore.under_way`."""
         with self._span("SELECT", "game"):
             return await self._log.under_way()
 
     async def check(self) -> None:
-        """See `GameLog.check`."""
+        """See `GameStore.check`."""
         await self._log.check()
 
     def is_at_work(self) -> bool:
-        """See `GameLog.is_at_work`."""
+        """See `GameStore.is_at_work`."""
         return self._log.is_at_work()
 
     async def close(self) -> None:
-        """See `GameLog.close`."""
+        """See `GameStore.close`."""
         await self._log.close()
 
     def _span(self, operation: str, table: str, game_id: UUID | None = None) -> AbstractContextManager[Span | None]:

@@ -5,7 +5,7 @@ import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 
-from service.application.ports import LogUnavailable
+from service.application.ports import StoreUnavailable
 from service.application.repository import Committed
 from service.application.wakeup import Bell, new_bell, ring, rung
 
@@ -119,7 +119,7 @@ class Channel:
         try:
             while self._is_behind():
                 await self._read_once(self.version)
-        except LogUnavailable:
+        except StoreUnavailable:
             pass  # the log's connections have told the operator
         except Exception:
             _LOGGER.exception("a watched game cannot be read")

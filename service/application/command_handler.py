@@ -19,10 +19,10 @@ from service.application.ports import (
     AlreadyDone,
     Clock,
     CommandReused,
-    GameLog,
-    LogUnavailable,
+    GameStore,
     Notifier,
     Shuffler,
+    StoreUnavailable,
     VersionConflict,
     VersionHint,
 )
@@ -56,7 +56,7 @@ class CommandHandler:
 
     def __init__(
         self,
-        log: GameLog,
+        log: GameStore,
         clock: Clock,
         shuffler: Shuffler,
         hints: Notifier,
@@ -86,7 +86,7 @@ class CommandHandler:
                 raise
             return done
         if isinstance(outcome, VersionConflict):
-            raise LogUnavailable("a fresh game id was taken")
+            raise StoreUnavailable("a fresh game id was taken")
         return outcome
 
     async def carry_out(
@@ -114,7 +114,7 @@ class CommandHandler:
                     return outcome
                 fresh = await self.snapshots.refreshed(snapshot)
             snapshot = fresh
-        raise LogUnavailable("the game changes faster than this command could be decided")
+        raise StoreUnavailable("the game changes faster than this command could be decided")
 
     async def enforce_deadlines(self, game_id: UUID) -> datetime | None:
         """Do what is due at a game where nobody moves; return when to look again, none when never."""
@@ -130,7 +130,7 @@ class CommandHandler:
                 snapshot = outcome.snapshot
             else:
                 snapshot = await self.snapshots.refreshed(snapshot)
-        raise LogUnavailable("the game changes faster than its deadline could be kept")
+        raise StoreUnavailable("the game changes faster than its deadline could be kept")
 
     def _overdue(self, snapshot: Game) -> ExpireTurn | AbandonGame:
         state = snapshot.state

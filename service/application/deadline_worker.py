@@ -9,7 +9,7 @@ import logging
 from datetime import datetime, timedelta
 
 from service.application.games import Games
-from service.application.ports import Clock, GameLog, LogUnavailable, Overdue
+from service.application.ports import Clock, GameStore, Overdue, StoreUnavailable
 from service.observability.metrics_port import NO_METRICS, Count, Gauge, MetricsSink
 
 TICK_SECONDS = 0.5
@@ -26,7 +26,7 @@ class DeadlineWorker:
     def __init__(
         self,
         games: Games,
-        log: GameLog,
+        log: GameStore,
         clock: Clock,
         tick_seconds: float = TICK_SECONDS,
         meters: MetricsSink = NO_METRICS,
@@ -49,7 +49,7 @@ class DeadlineWorker:
         """Do what is overdue; return how many games were looked at.
 
         Raises:
-            LogUnavailable: the overdue games cannot be had now.
+            StoreUnavailable: the overdue games cannot be had now.
         """
         now: datetime = self._clock.now()
         overdue = await self._log.claim_overdue(now, now + LEASE, _CLAIMED_AT_ONCE)
@@ -60,7 +60,7 @@ class DeadlineWorker:
     async def _safe_round(self) -> int:
         try:
             return await self.run_once()
-        except LogUnavailable:
+        except StoreUnavailable:
             pass  # the log's connections have told the operator
         except Exception:
             _LOGGER.exception("overdue games cannot be had")
@@ -70,7 +70,7 @@ class DeadlineWorker:
         try:
             due = await self._games.enforce_deadlines(overdue.game_id)
             await self._log.put_off(overdue, due)
-        except LogUnavailable:
+        except StoreUnavailable:
             self._meters.count(Count.DEADLINE_FAILURES)  # it is overdue again when the claim ends
         except Exception:
             self._meters.count(Count.DEADLINE_FAILURES)

@@ -16,7 +16,7 @@ from service.application.caller import Caller, OnlyApps
 from service.application.command_handler import CommandHandler, NoSuchGame
 from service.application.idempotency import RequestKey
 from service.application.new_table import TableSpec
-from service.application.ports import Clock, Commit, GameLog, ListedGame, Notifier, Shuffler
+from service.application.ports import Clock, Commit, GameStore, ListedGame, Notifier, Shuffler
 from service.application.repository import Committed, Game
 from service.observability.metrics_port import NO_METRICS, Count, MetricsSink
 
@@ -36,7 +36,7 @@ class Games:
 
     def __init__(
         self,
-        log: GameLog,
+        log: GameStore,
         clock: Clock,
         shuffler: Shuffler,
         hints: Notifier,
@@ -206,7 +206,7 @@ class Games:
         """Return when games can be served now.
 
         Raises:
-            LogUnavailable: they cannot.
+            StoreUnavailable: they cannot.
         """
         await self._log.check()
 

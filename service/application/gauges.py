@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping
 
-from service.application.ports import Clock, GameLog, LogUnavailable
+from service.application.ports import Clock, GameStore, StoreUnavailable
 from service.observability.metrics_port import Gauge, MetricsSink
 
 FRESH_SECONDS = 30.0
@@ -16,7 +16,7 @@ PATIENCE_SECONDS = 1.0
 class DatabaseGauges:
     """What the log of all games says of them, the same in every process."""
 
-    def __init__(self, log: GameLog, clock: Clock, meters: MetricsSink) -> None:
+    def __init__(self, log: GameStore, clock: Clock, meters: MetricsSink) -> None:
         self._log = log
         self._clock = clock
         self._fresh_until = 0.0
@@ -35,7 +35,7 @@ class DatabaseGauges:
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
                 await self._ask()
-        except (LogUnavailable, TimeoutError):
+        except (StoreUnavailable, TimeoutError):
             self._is_up, self._tables, self._lag = False, None, None
 
     async def _ask(self) -> None:

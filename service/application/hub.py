@@ -14,7 +14,7 @@ from typing import Self
 from uuid import UUID
 
 from service.application.channel import Channel
-from service.application.ports import LogUnavailable
+from service.application.ports import StoreUnavailable
 from service.application.repository import Committed
 from service.application.wakeup import new_bell, rung
 
@@ -27,7 +27,7 @@ class Hub:
     """The games that are watched now. All methods belong to one event loop.
 
     `steps` reads every commit of a game after a version, with the game after it; `heads` the newest versions of games. Both may raise
-    `LogUnavailable`, and are asked again.
+    `StoreUnavailable`, and are asked again.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class Hub:
         try:
             for start in range(0, len(channels), _GAMES_A_LOOK):
                 await self._look_at(channels[start : start + _GAMES_A_LOOK])
-        except LogUnavailable:
+        except StoreUnavailable:
             pass  # the log's connections have told the operator
         except Exception:
             _LOGGER.exception("the watched games' versions cannot be read")

@@ -1,7 +1,7 @@
 """What the use cases need from the world: Protocols, and the plain records that cross them.
 
-Adapters live beside the ports they serve (`service.store` for `GameLog`); `service.app` joins them. One contract suite a port
-(`tests/adapters/contract.py` for `GameLog`) runs against every adapter.
+Adapters live beside the ports they serve (`service.store` for `GameStore`); `service.app` joins them. One contract suite a port
+(`tests/adapters/contract.py` for `GameStore`) runs against every adapter.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,8 +19,8 @@ class Listing(msgspec.Struct, frozen=True):
     """How a game looks from outside: the row that the lobby is read from, written with the commit that changes it.
 
     `seats` is an opaque JSON document (who sits where) that the caller encodes and decodes; the log only keeps it. `persons` are the ids
-    of the players at its seats, for `GameLog.seated`. `deadline` is when somebody has to look at the game although nobody moves
-    (`GameLog.claim_overdue`), at the earliest; none: never. `tenant` is whose game it is (`domain.table.table.Table.tenant`).
+    of the players at its seats, for `GameStore.seated`. `deadline` is when somebody has to look at the game although nobody moves
+    (`GameStore.claim_overdue`), at the earliest; none: never. `tenant` is whose game it is (`domain.table.table.Table.tenant`).
     """
 
     status: str
@@ -105,14 +105,14 @@ class Overdue(msgspec.Struct, frozen=True):
     listed_version: int
 
 
-class LogUnavailable(Exception):
+class StoreUnavailable(Exception):
     """The log cannot be reached or refuses work now; nothing is known to be lost. Callers answer 503 and may try again."""
 
 
-class GameLog(Protocol):
+class GameStore(Protocol):
     """The append-only logs of all games, each an unbroken run of versions 1, 2, 3 and so on.
 
-    An acknowledged append survives the death of this process and of the database's. Every method may raise `LogUnavailable`.
+    An acknowledged append survives the death of this process and of the database's. Every method may raise `StoreUnavailable`.
     """
 
     async def append(self, commit: NewCommit) -> Outcome:
@@ -179,7 +179,7 @@ class GameLog(Protocol):
         ...
 
     async def check(self) -> None:
-        """Return when the log can serve now; raise `LogUnavailable` otherwise."""
+        """Return when the log can serve now; raise `StoreUnavailable` otherwise."""
         ...
 
     def is_at_work(self) -> bool:
@@ -187,7 +187,7 @@ class GameLog(Protocol):
         ...
 
     async def close(self) -> None:
-        """Finish what was queued and let go of every connection. Further calls raise `LogUnavailable`."""
+        """Finish what was queued and let go of every connection. Further calls raise `StoreUnavailable`."""
         ...
 
 
@@ -214,7 +214,7 @@ class App(msgspec.Struct, frozen=True):
 
 
 class Apps(Protocol):
-    """The apps and their keys. Every method may raise `LogUnavailable`."""
+    """The apps and their keys. Every method may raise `StoreUnavailable`."""
 
     async def create(self, key: ApiKey) -> bool:
         """Make the app that `key` names, with that key; return false, and do nothing, when there is such an app already."""
@@ -237,7 +237,7 @@ class Apps(Protocol):
         ...
 
     async def close(self) -> None:
-        """Let go of every connection. Further calls raise `LogUnavailable`."""
+        """Let go of every connection. Further calls raise `StoreUnavailable`."""
         ...
 
 

@@ -22,9 +22,9 @@ from service.application.ports import (
     Clock,
     CommandReused,
     Commit,
-    GameLog,
-    LogUnavailable,
+    GameStore,
     NewCommit,
+    StoreUnavailable,
     VersionConflict,
 )
 
@@ -81,7 +81,7 @@ class Committed(msgspec.Struct, frozen=True):
 class GameRepository:
     """The games of one log, the ones asked for last remembered. What is remembered may be old; `refreshed` is not."""
 
-    def __init__(self, log: GameLog, clock: Clock, abandon_after: timedelta) -> None:
+    def __init__(self, log: GameStore, clock: Clock, abandon_after: timedelta) -> None:
         self._log = log
         self._clock = clock
         self._abandon_after = abandon_after
@@ -113,7 +113,7 @@ class GameRepository:
             return remembered
         try:
             return await self.latest(game_id)
-        except LogUnavailable:
+        except StoreUnavailable:
             raise
         except Exception:
             # A damaged game must not hide the others.

@@ -9,8 +9,8 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import Tracer
 
-from service.adapters.spans import TracedLog
-from service.application.ports import GameLog
+from service.adapters.spans import TracedStore
+from service.application.ports import GameStore
 from service.rest.middleware.request_spans import TracedApp
 
 _TRACES = "/v1/traces"
@@ -26,9 +26,9 @@ class OpenTelemetry:
         """See `Traces.app`."""
         return TracedApp(app, self._tracer)
 
-    def log(self, log: GameLog) -> GameLog:
+    def log(self, log: GameStore) -> GameStore:
         """See `Traces.log`."""
-        return TracedLog(log, self._tracer)
+        return TracedStore(log, self._tracer)
 
 
 def opened(endpoint: str, version: str, seconds: float) -> tuple[OpenTelemetry, Callable[[], None]]:

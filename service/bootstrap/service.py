@@ -14,7 +14,7 @@ from service.application.draining import Draining
 from service.application.games import Games
 from service.application.gauges import DatabaseGauges
 from service.application.hub import Hub
-from service.application.ports import Clock, GameLog, Hint, Notifier, PresenceBeacon, Shuffler, VersionHint
+from service.application.ports import Clock, GameStore, Hint, Notifier, PresenceBeacon, Shuffler, VersionHint
 from service.application.presence import Presence
 from service.application.supervisor import Supervisor
 from service.observability.metrics_port import Gauge
@@ -59,7 +59,7 @@ class Service:
 
     def __init__(  # noqa: PLR0913 - here all parts meet
         self,
-        log: GameLog,
+        log: GameStore,
         clock: Clock,
         shuffler: Shuffler,
         secret: bytes,
@@ -135,6 +135,6 @@ class _Ear:
                 self._presence.heard(hint)
 
 
-def create_app(log: GameLog, clock: Clock, shuffler: Shuffler, secret: bytes) -> ASGIApp:
+def create_app(log: GameStore, clock: Clock, shuffler: Shuffler, secret: bytes) -> ASGIApp:
     """Return the app of a service on its own, which does nothing that it is not asked for."""
     return Service(log, clock, shuffler, secret).app

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from litestar.types import ASGIApp
 
-from service.application.ports import GameLog
+from service.application.ports import GameStore
 from service.bootstrap.settings import InvalidSetting
 
 EXPORT_SECONDS = 2.0
@@ -26,7 +26,7 @@ class Traces(Protocol):
         """Return `app`, each request a span."""
         ...
 
-    def log(self, log: GameLog) -> GameLog:
+    def log(self, log: GameStore) -> GameStore:
         """Return `log`, each call within a span a span within that."""
         ...
 
@@ -38,7 +38,7 @@ class NoTraces:
         """See `Traces.app`."""
         return app
 
-    def log(self, log: GameLog) -> GameLog:
+    def log(self, log: GameStore) -> GameStore:
         """See `Traces.log`."""
         return log
 

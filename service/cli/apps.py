@@ -53,7 +53,7 @@ async def carry_out(asked: argparse.Namespace, apps: Apps, clock: Clock) -> None
 
     Raises:
         AppsRefused: as the name says.
-        LogUnavailable: the database cannot be reached.
+        StoreUnavailable: the database cannot be reached.
     """
     act: Act = asked.act
     await act(asked, apps, clock.now())

@@ -42,7 +42,7 @@ async def carry_out(asked: argparse.Namespace, chosen: Settings, dsns: Sequence[
 
     Raises:
         InvalidSetting: nobody said which games are to be packed.
-        LogUnavailable: a database cannot be reached.
+        StoreUnavailable: a database cannot be reached.
     """
     kept = retention_of(chosen)
     if asked.older_than_days is not None:

@@ -15,7 +15,7 @@ from service.adapters.clock import SystemClock
 from service.adapters.embedded_postgres import ServerFailed
 from service.adapters.postgres import shards
 from service.adapters.postgres.migrate import SchemaMismatch
-from service.application.ports import LogUnavailable
+from service.application.ports import StoreUnavailable
 from service.application.record import verify
 from service.application.record.mismatch import InvalidRecord
 from service.bootstrap import settings
@@ -33,7 +33,7 @@ except ImportError:  # there is none for Windows
 Run = Callable[[argparse.Namespace], None]
 Serve = Callable[[Settings], Awaitable[None]]
 
-_FORESEEN = (InvalidSetting, ServerFailed, SchemaMismatch, LogUnavailable, InvalidRecord, AppsRefused, OSError)
+_FORESEEN = (InvalidSetting, ServerFailed, SchemaMismatch, StoreUnavailable, InvalidRecord, AppsRefused, OSError)
 _SIGNALLED = 128  # and the signal's number: how a shell tells of a process that a signal ended
 
 

@@ -10,12 +10,12 @@ from datetime import timedelta
 
 from service.adapters.clock import SystemClock
 from service.adapters.embedded_postgres import ServerFailed, default_data_dir
-from service.adapters.postgres.event_store import PostgresLog
+from service.adapters.postgres.event_store import PostgresStore
 from service.adapters.postgres.notifier import PostgresNotifier
 from service.adapters.postgres.retention import Archivist
-from service.adapters.postgres.sharded import ShardedLog
+from service.adapters.postgres.sharded import ShardedStore
 from service.application.draining import Draining
-from service.application.ports import GameLog
+from service.application.ports import GameStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap import settings, signing_key, tracing
 from service.bootstrap.service import Service
@@ -128,14 +128,14 @@ def _issuer(chosen: Settings) -> Issuer | None:
 
 
 @asynccontextmanager
-async def _log(dsns: Dsns, meters: MetricsSink) -> AsyncGenerator[GameLog]:
+async def _log(dsns: Dsns, meters: MetricsSink) -> AsyncGenerator[GameStore]:
     async with AsyncExitStack() as opened:
-        logs_of_all: list[GameLog] = []
+        logs_of_all: list[GameStore] = []
         for dsn in dsns:
-            log = await PostgresLog.open(dsn, meters=meters)
+            log = await PostgresStore.open(dsn, meters=meters)
             opened.push_async_callback(log.close)
             logs_of_all.append(log)
-        yield ShardedLog(logs_of_all) if len(dsns) > 1 else logs_of_all[0]
+        yield ShardedStore(logs_of_all) if len(dsns) > 1 else logs_of_all[0]
 
 
 @asynccontextmanager

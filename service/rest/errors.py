@@ -15,7 +15,7 @@ from domain.pocha.rules.ruleset import ContradictoryRuleset
 from service.application.caller import OnlyApps, OnlyPlayers
 from service.application.command_handler import KeyReused, NoSuchGame, StaleVersion
 from service.application.new_table import GameNotOver
-from service.application.ports import LogUnavailable
+from service.application.ports import StoreUnavailable
 from service.rest.i18n import Language, words_in
 from service.rest.middleware.access_log import seen
 from service.rest.responses import Reply
@@ -158,7 +158,7 @@ def _plain_code(error: Exception) -> Code:
             return Code.IDEMPOTENCY_KEY_REUSED
         case GameNotOver():
             return Code.GAME_NOT_OVER
-        case LogUnavailable():
+        case StoreUnavailable():
             return Code.OVERLOADED
         case _:
             return Code.INTERNAL_ERROR

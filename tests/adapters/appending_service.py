@@ -7,12 +7,12 @@ from uuid import uuid4
 
 from service.adapters.embedded_postgres import EmbeddedPostgres
 from service.adapters.postgres import migrate
-from service.adapters.postgres.event_store import PostgresLog
+from service.adapters.postgres.event_store import PostgresStore
 from service.application.ports import Appended
 from tests.adapters.samples import commit
 
 
-async def append_without_end(log: PostgresLog) -> None:
+async def append_without_end(log: PostgresStore) -> None:
     game, expected = uuid4(), 0
     while True:
         new = commit(game, expected)
@@ -25,7 +25,7 @@ async def append_without_end(log: PostgresLog) -> None:
 async def main(folder: Path) -> None:
     with EmbeddedPostgres(folder) as address:
         await migrate.migrate(address)
-        log = await PostgresLog.open(address)
+        log = await PostgresStore.open(address)
         await asyncio.gather(*(append_without_end(log) for _ in range(8)))
 
 

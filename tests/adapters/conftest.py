@@ -11,7 +11,7 @@ import pytest
 from service.adapters.embedded_postgres import EmbeddedPostgres
 from service.adapters.postgres import archive, migrate
 from service.adapters.postgres.connection import Connection, connect
-from service.adapters.postgres.event_store import PostgresLog
+from service.adapters.postgres.event_store import PostgresStore
 from service.adapters.postgres.migrate import Migration
 from tests.conftest import Databases
 
@@ -79,9 +79,9 @@ async def database(empty_database_url: str, before: Sequence[Migration]) -> Asyn
 
 
 @pytest.fixture
-async def log(database: Connection, empty_database_url: str) -> AsyncGenerator[PostgresLog]:
+async def log(database: Connection, empty_database_url: str) -> AsyncGenerator[PostgresStore]:
     """Of the new version; works once the database is migrated."""
     assert not database.is_closed()
-    log = await PostgresLog.open(empty_database_url)
+    log = await PostgresStore.open(empty_database_url)
     yield log
     await log.close()

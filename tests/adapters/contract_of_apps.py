@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from service.application.ports import ApiKey, App, Apps, LogUnavailable
+from service.application.ports import ApiKey, App, Apps, StoreUnavailable
 from tests.adapters.samples import WHEN
 
 HOUR = timedelta(hours=1)
@@ -89,5 +89,5 @@ class AppsContract:
             apps.listed(),
         )
         for call in calls:
-            with pytest.raises(LogUnavailable, match="closed"):
+            with pytest.raises(StoreUnavailable, match="closed"):
                 await call

@@ -5,7 +5,7 @@ import pytest
 from service.adapters.memory.apps import MemoryApps
 from service.adapters.postgres.apps import PostgresApps
 from service.adapters.postgres.connection import connect
-from service.application.ports import LogUnavailable
+from service.application.ports import StoreUnavailable
 from tests.adapters.contract_of_apps import AppsContract, good, key
 
 
@@ -37,6 +37,6 @@ async def test_a_lost_connection_comes_back(database_url: str) -> None:
 
 async def test_apps_of_a_database_that_is_not_there_are_unavailable(database_url: str) -> None:
     apps = PostgresApps(database_url.replace("?", "_not_there?", 1), patience=0)
-    with pytest.raises(LogUnavailable):
+    with pytest.raises(StoreUnavailable):
         await apps.listed()
     await apps.close()

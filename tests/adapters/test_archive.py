@@ -13,7 +13,7 @@ import pytest
 from service.adapters.clock import SystemClock
 from service.adapters.postgres import archive, retention
 from service.adapters.postgres.connection import Connection, connect
-from service.adapters.postgres.event_store import PostgresLog
+from service.adapters.postgres.event_store import PostgresStore
 from service.adapters.postgres.reconnecting import SESSION
 from service.adapters.postgres.retention import Archivist, Retention, Tended
 from service.application.ids import new_game_id
@@ -29,8 +29,8 @@ def dsn(emptied_dsns: list[str]) -> str:
 
 
 @pytest.fixture
-async def log(dsn: str) -> AsyncGenerator[PostgresLog]:
-    log = await PostgresLog.open(dsn)
+async def log(dsn: str) -> AsyncGenerator[PostgresStore]:
+    log = await PostgresStore.open(dsn)
     yield log
     await log.close()
 
@@ -42,7 +42,7 @@ async def connection(dsn: str) -> AsyncGenerator[Connection]:
     await connection.close()
 
 
-async def play(log: PostgresLog, *, status: str = "finished", began: datetime = WHEN, ended: datetime = WHEN) -> UUID:
+async def play(log: PostgresStore, *, status: str = "finished", began: datetime = WHEN, ended: datetime = WHEN) -> UUID:
     """Make a game of four commits that stands at `status` since `ended`; return its id."""
     game = new_game_id()
     times = (began, began, began, ended)
@@ -67,7 +67,7 @@ ROWS = {"game", "game_commit"}
 class TestPacking:
     @pytest.mark.parametrize("status", ["finished", "abandoned"])
     async def test_a_game_that_is_over_moves_into_one_row_and_stays_listed(
-        self, log: PostgresLog, connection: Connection, status: str
+        self, log: PostgresStore, connection: Connection, status: str
     ) -> None:
         game = await play(log, status=status)
         before, rows = await log.read(game), await everything(log)
@@ -82,14 +82,14 @@ class TestPacking:
 
     @pytest.mark.parametrize("status", ["waiting", "playing"])
     async def test_a_game_that_is_not_over_is_not_packed(
-        self, log: PostgresLog, connection: Connection, status: str
+        self, log: PostgresStore, connection: Connection, status: str
     ) -> None:
         game = await play(log, status=status)
         assert await archive.pack_next(connection, WHEN + 999 * DAY) is None
         assert await tables_with(connection, game) == ROWS
 
     async def test_it_is_the_end_of_a_game_that_counts_and_not_when_it_was_made(
-        self, log: PostgresLog, connection: Connection
+        self, log: PostgresStore, connection: Connection
     ) -> None:
         games = {
             "long": await play(log, ended=WHEN + 5 * DAY),
@@ -104,7 +104,7 @@ class TestPacking:
         assert packed == [set(), {"short"}, {"short"}, {"short", "long"}, {"short", "long"}]
 
     async def test_what_is_appended_to_a_packed_game_is_told_the_same_as_before(
-        self, log: PostgresLog, connection: Connection
+        self, log: PostgresStore, connection: Connection
     ) -> None:
         game = await play(log)
         done = await log.read(game)
@@ -122,7 +122,7 @@ class TestPacking:
         assert await tables_with(connection, game) == PACKED
 
     async def test_a_commit_that_fits_a_packed_game_unpacks_it_and_one_writer_wins(
-        self, log: PostgresLog, connection: Connection
+        self, log: PostgresStore, connection: Connection
     ) -> None:
         game = await play(log)
         before = list(await log.read(game))
@@ -137,7 +137,7 @@ class TestPacking:
         assert [each.version for each in await log.read(game)] == [1, 2, 3, 4, 5]
 
     async def test_readers_see_a_whole_game_at_every_moment_while_it_is_packed(
-        self, log: PostgresLog, connection: Connection
+        self, log: PostgresStore, connection: Connection
     ) -> None:
         games = [await play(log) for _ in range(30)]
         whole = {game: await log.read(game) for game in games}
@@ -156,14 +156,14 @@ class TestPacking:
         assert await packing == 30
         assert sum(readings) > 30
 
-    async def test_many_who_pack_at_once_share_the_games(self, log: PostgresLog, dsn: str) -> None:
+    async def test_many_who_pack_at_once_share_the_games(self, log: PostgresStore, dsn: str) -> None:
         games = [await play(log) for _ in range(24)]
         done = await asyncio.gather(*(retention.tend(dsn, Retention(pack_after=DAY), WHEN + DAY) for _ in range(4)))
         assert sum(each.saving.games for each in done) == 24
         assert dict(await log.heads(games)) == dict.fromkeys(games, 4)
 
     async def test_a_session_that_ends_in_the_middle_leaves_the_game_as_it_was(
-        self, log: PostgresLog, connection: Connection, dsn: str
+        self, log: PostgresStore, connection: Connection, dsn: str
     ) -> None:
         game = await play(log)
         before = await log.read(game)
@@ -178,7 +178,7 @@ class TestPacking:
 
 
 class TestForgetting:
-    async def test_a_game_is_gone_for_good_packed_or_not(self, log: PostgresLog, connection: Connection) -> None:
+    async def test_a_game_is_gone_for_good_packed_or_not(self, log: PostgresStore, connection: Connection) -> None:
         packed, rows, young = [await play(log, ended=WHEN + days * DAY) for days in (0, 1, 9)]
         await archive.pack_next(connection, WHEN)
         assert await archive.forget(connection, WHEN + DAY, 99) == 2
@@ -188,18 +188,22 @@ class TestForgetting:
 
     @pytest.mark.parametrize("status", ["waiting", "playing"])
     async def test_a_game_that_is_not_over_is_never_forgotten(
-        self, log: PostgresLog, connection: Connection, status: str
+        self, log: PostgresStore, connection: Connection, status: str
     ) -> None:
         game = await play(log, status=status)
         assert await archive.forget(connection, WHEN + 999 * DAY, 99) == 0
         assert await tables_with(connection, game) == ROWS
 
-    async def test_no_more_are_forgotten_at_once_than_asked_for(self, log: PostgresLog, connection: Connection) -> None:
+    async def test_no_more_are_forgotten_at_once_than_asked_for(
+        self, log: PostgresStore, connection: Connection
+    ) -> None:
         for _ in range(5):
             await play(log)
         assert [await archive.forget(connection, WHEN, 2) for _ in range(4)] == [2, 2, 1, 0]
 
-    async def test_reservations_are_forgotten_by_their_own_age(self, log: PostgresLog, connection: Connection) -> None:
+    async def test_reservations_are_forgotten_by_their_own_age(
+        self, log: PostgresStore, connection: Connection
+    ) -> None:
         old, young, game = uuid4(), uuid4(), uuid4()
         for key in (old, young):
             await log.reserve(key, game)
@@ -209,7 +213,7 @@ class TestForgetting:
         assert await log.reserve(old, fresh := uuid4()) == fresh
 
     async def test_the_reservation_of_a_game_that_is_there_stays(
-        self, log: PostgresLog, connection: Connection
+        self, log: PostgresStore, connection: Connection
     ) -> None:
         game = await play(log, status="playing")
         await log.reserve(key := uuid4(), game)
@@ -219,7 +223,7 @@ class TestForgetting:
 
 
 class TestTending:
-    async def test_each_age_has_its_consequence(self, log: PostgresLog, connection: Connection, dsn: str) -> None:
+    async def test_each_age_has_its_consequence(self, log: PostgresStore, connection: Connection, dsn: str) -> None:
         games = [await play(log, ended=WHEN + days * DAY) for days in (0, 20, 29)]
         done = await retention.tend(dsn, Retention(7 * DAY, 30 * DAY), WHEN + 30 * DAY)
         assert [await tables_with(connection, game) for game in games] == [set(), PACKED, ROWS]
@@ -227,12 +231,12 @@ class TestTending:
         assert retention.told(done).startswith("games packed: 1 (4 commits, ")
         assert await retention.tend(dsn, Retention(7 * DAY, 30 * DAY), WHEN + 30 * DAY) == Tended()
 
-    async def test_without_ages_nothing_is_done(self, log: PostgresLog, connection: Connection, dsn: str) -> None:
+    async def test_without_ages_nothing_is_done(self, log: PostgresStore, connection: Connection, dsn: str) -> None:
         game = await play(log)
         assert await retention.tend(dsn, Retention(), WHEN + 999 * DAY) == Tended()
         assert await tables_with(connection, game) == ROWS
 
-    async def test_no_more_are_packed_than_asked_for(self, log: PostgresLog, dsn: str) -> None:
+    async def test_no_more_are_packed_than_asked_for(self, log: PostgresStore, dsn: str) -> None:
         for _ in range(5):
             await play(log)
         kept = Retention(pack_after=DAY)
@@ -240,7 +244,7 @@ class TestTending:
         assert done == [0, 2, 3]
 
     async def test_the_archivist_goes_round_by_itself_in_all_databases(self, emptied_dsns: list[str]) -> None:
-        logs = [await PostgresLog.open(dsn) for dsn in emptied_dsns]
+        logs = [await PostgresStore.open(dsn) for dsn in emptied_dsns]
         async with at_work(emptied_dsns):
             for _ in range(2):
                 games = [await play_now(log) for log in logs]
@@ -252,7 +256,7 @@ class TestTending:
     async def test_an_archivist_with_nothing_ever_to_do_ends(self, dsn: str) -> None:
         await Archivist([dsn], Retention(), SystemClock()).run()
 
-    async def test_a_database_that_is_not_there_does_not_end_the_rounds(self, log: PostgresLog, dsn: str) -> None:
+    async def test_a_database_that_is_not_there_does_not_end_the_rounds(self, log: PostgresStore, dsn: str) -> None:
         async with at_work([dsn.replace("?", "_not_there?", 1), dsn]):
             for _ in range(2):
                 await _until_packed(dsn, await play_now(log))
@@ -269,12 +273,12 @@ async def at_work(dsns: Sequence[str]) -> AsyncGenerator[None]:
     await asyncio.wait([running])
 
 
-async def play_now(log: PostgresLog) -> UUID:
+async def play_now(log: PostgresStore) -> UUID:
     now = SystemClock().now()
     return await play(log, began=now, ended=now)
 
 
-async def everything(log: PostgresLog) -> Sequence[ListedGame]:
+async def everything(log: PostgresStore) -> Sequence[ListedGame]:
     return await log.listed(visibility="public", status=None, ruleset_id=None, before=None, limit=99)
 
 

@@ -1,4 +1,4 @@
-"""The contract of `GameLog`, kept by a log whose games are packed all the time, under the hands of who reads and writes them."""
+"""The contract of `GameStore`, kept by a log whose games are packed all the time, under the hands of who reads and writes them."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -8,7 +8,7 @@ import pytest
 
 from service.adapters.postgres import archive
 from service.adapters.postgres.connection import Connection, connect
-from service.adapters.postgres.event_store import PostgresLog
+from service.adapters.postgres.event_store import PostgresStore
 from service.adapters.postgres.reconnecting import SESSION
 from service.application.ports import Commit, NewCommit, Outcome
 from tests.adapters.contract import GameLogContract
@@ -41,7 +41,7 @@ class Packer:
             await self._connection.execute("COMMIT")
 
 
-class PackedForReaders(PostgresLog):
+class PackedForReaders(PostgresStore):
     """Whoever reads a game finds it packed."""
 
     packer: Packer
@@ -72,7 +72,7 @@ class PackedContract(GameLogContract):
     kind: type[PackedForReaders]
 
     @pytest.fixture
-    async def log(self, emptied_dsns: list[str]) -> AsyncGenerator[PostgresLog]:
+    async def log(self, emptied_dsns: list[str]) -> AsyncGenerator[PostgresStore]:
         connection = await connect(emptied_dsns[0], SESSION)
         log = await self.kind.open(emptied_dsns[0])
         log.packer = Packer(connection)

@@ -7,7 +7,7 @@ import pytest
 
 from service.adapters.postgres.connection import connect
 from service.adapters.postgres.reconnecting import SESSION
-from service.application.ports import LogUnavailable
+from service.application.ports import StoreUnavailable
 
 # PgBouncer's own list, of parameters that it takes from a client without being told to: all others it refuses.
 TAKEN_BY_A_POOLER = {"user", "database", "application_name", "client_encoding", "DateStyle", "TimeZone"}
@@ -32,7 +32,7 @@ async def asked() -> AsyncGenerator[tuple[str, list[bytes]]]:
 
 async def test_a_pooler_is_asked_for_nothing_that_it_would_refuse(asked: tuple[str, list[bytes]]) -> None:
     address, requests = asked
-    with pytest.raises(LogUnavailable):
+    with pytest.raises(StoreUnavailable):
         await connect(address, SESSION)
     names = requests[0][4:].rstrip(b"\0").split(b"\0")[::2]
     assert {name.decode() for name in names} <= TAKEN_BY_A_POOLER
@@ -45,5 +45,5 @@ async def test_the_settings_of_a_session_hold_in_it(database_url: str) -> None:
 
 
 async def test_settings_that_the_database_refuses_end_the_session(database_url: str) -> None:
-    with pytest.raises(LogUnavailable, match="nonsense"):
+    with pytest.raises(StoreUnavailable, match="nonsense"):
         await connect(database_url, {"nonsense": "1"})

@@ -16,8 +16,8 @@ import pytest
 from service.adapters.embedded_postgres import EmbeddedPostgres
 from service.adapters.postgres import migrate
 from service.adapters.postgres.connection import connect
-from service.adapters.postgres.event_store import PostgresLog
-from service.application.ports import AlreadyDone, Appended, GameLog, LogUnavailable, NewCommit, Outcome, Overdue
+from service.adapters.postgres.event_store import PostgresStore
+from service.application.ports import AlreadyDone, Appended, GameStore, NewCommit, Outcome, Overdue, StoreUnavailable
 from tests.adapters.proxy import Proxy, proxied
 from tests.adapters.samples import WHEN, commit, listing
 
@@ -30,25 +30,25 @@ TERMINATE_ALL_BUT_US = """
 """
 
 
-async def persist(log: GameLog, game: UUID, expected: int) -> UUID:
+async def persist(log: GameStore, game: UUID, expected: int) -> UUID:
     """Append one commit, asking again under the same command id while the log is unavailable; return that id."""
     new = commit(game, expected, listing=listing() if expected % 5 == 0 else None)
     while True:
         try:
             outcome = await log.append(new)
-        except LogUnavailable:
+        except StoreUnavailable:
             await asyncio.sleep(0.05)
         else:
             assert outcome in (Appended(expected + 1), AlreadyDone(expected + 1))
             return new.command_id
 
 
-async def play(log: GameLog, game: UUID, commits: int) -> list[UUID]:
+async def play(log: GameStore, game: UUID, commits: int) -> list[UUID]:
     return [await persist(log, game, expected) for expected in range(commits)]
 
 
 async def test_connections_killed_under_load_lose_nothing_and_double_nothing(database_url: str) -> None:
-    log = await PostgresLog.open(database_url)
+    log = await PostgresStore.open(database_url)
     killer = await connect(database_url)
     games = [uuid4() for _ in range(24)]
     playing = asyncio.gather(*(play(log, game, 40) for game in games))
@@ -66,16 +66,16 @@ async def test_connections_killed_under_load_lose_nothing_and_double_nothing(dat
 
 class TestACutInTheNetwork:
     @pytest.fixture
-    async def through(self, database_url: str, folder: Path) -> AsyncGenerator[tuple[Proxy, PostgresLog]]:
+    async def through(self, database_url: str, folder: Path) -> AsyncGenerator[tuple[Proxy, PostgresStore]]:
         async with proxied(database_url, folder) as (proxy, address):
-            log = await PostgresLog.open(address)
+            log = await PostgresStore.open(address)
             await log.append(commit(uuid4()))
             yield proxy, log
             await log.close()
 
     @by_socket
     async def test_of_two_copies_of_a_command_whose_answers_were_lost_one_was_carried_out(
-        self, through: tuple[Proxy, PostgresLog]
+        self, through: tuple[Proxy, PostgresStore]
     ) -> None:
         proxy, log = through
         first = commit(uuid4(), fingerprint=b"cut here")
@@ -89,7 +89,7 @@ class TestACutInTheNetwork:
 
     @by_socket
     async def test_a_commit_whose_answer_was_lost_is_found_and_not_written_again(
-        self, through: tuple[Proxy, PostgresLog]
+        self, through: tuple[Proxy, PostgresStore]
     ) -> None:
         proxy, log = through
         new = commit(uuid4(), fingerprint=b"cut here")
@@ -99,7 +99,7 @@ class TestACutInTheNetwork:
         assert proxy.cuts == 1
 
     @by_socket
-    async def test_a_commit_that_never_arrived_is_written_after_all(self, through: tuple[Proxy, PostgresLog]) -> None:
+    async def test_a_commit_that_never_arrived_is_written_after_all(self, through: tuple[Proxy, PostgresStore]) -> None:
         proxy, log = through
         new = commit(uuid4(), fingerprint=b"cut here")
         proxy.cut_once(b"cut here", deliver=False)
@@ -110,7 +110,7 @@ class TestACutInTheNetwork:
     @by_socket
     @pytest.mark.parametrize("deliver", [True, False])
     async def test_a_whole_batch_in_doubt_gets_the_answers_it_would_have_got(
-        self, through: tuple[Proxy, PostgresLog], deliver: bool
+        self, through: tuple[Proxy, PostgresStore], deliver: bool
     ) -> None:
         proxy, log = through
         games = [uuid4() for _ in range(10)]
@@ -122,7 +122,7 @@ class TestACutInTheNetwork:
         assert proxy.cuts == 1
 
     @by_socket
-    async def test_a_reader_cut_off_reads_again(self, through: tuple[Proxy, PostgresLog]) -> None:
+    async def test_a_reader_cut_off_reads_again(self, through: tuple[Proxy, PostgresStore]) -> None:
         proxy, log = through
         new = commit(uuid4())
         await log.append(new)
@@ -133,7 +133,7 @@ class TestACutInTheNetwork:
     @by_socket
     @pytest.mark.parametrize("deliver", [True, False])
     async def test_a_reservation_whose_answer_was_lost_is_kept_as_it_was_made(
-        self, through: tuple[Proxy, PostgresLog], deliver: bool
+        self, through: tuple[Proxy, PostgresStore], deliver: bool
     ) -> None:
         proxy, log = through
         key, game = uuid4(), uuid4()
@@ -144,7 +144,7 @@ class TestACutInTheNetwork:
 
     @by_socket
     async def test_games_whose_claim_was_never_heard_of_are_overdue_again_at_the_leases_end(
-        self, through: tuple[Proxy, PostgresLog]
+        self, through: tuple[Proxy, PostgresStore]
     ) -> None:
         proxy, log = through
         new, until = commit(uuid4(), listing=listing(deadline=WHEN)), WHEN + timedelta(seconds=5)
@@ -159,7 +159,7 @@ async def test_a_server_that_restarts_under_load_is_waited_for(settled: Path) ->
     server = EmbeddedPostgres(settled)
     address = server.start()
     await migrate.migrate(address)
-    log = await PostgresLog.open(address, patience=20)
+    log = await PostgresStore.open(address, patience=20)
     games = [uuid4() for _ in range(8)]
     playing = asyncio.gather(*(play(log, game, 200) for game in games))
     await asyncio.sleep(0.1)
@@ -175,7 +175,7 @@ async def test_a_server_that_stays_away_makes_the_log_unavailable_until_it_is_ba
     server = EmbeddedPostgres(settled)
     address = server.start()
     await migrate.migrate(address)
-    log = await PostgresLog.open(address, patience=0.2)
+    log = await PostgresStore.open(address, patience=0.2)
     new = commit(uuid4())
     assert await log.append(new) == Appended(1)
     server.stop()
@@ -189,7 +189,7 @@ async def test_a_server_that_stays_away_makes_the_log_unavailable_until_it_is_ba
         )
         async with asyncio.timeout(3):
             errors = await asyncio.gather(*calls, return_exceptions=True)
-        assert [type(error) for error in errors] == [LogUnavailable] * 5
+        assert [type(error) for error in errors] == [StoreUnavailable] * 5
     server.start()
     outcome: Outcome = await log.append(commit(new.game_id, 1))
     assert outcome == Appended(2)
@@ -199,14 +199,14 @@ async def test_a_server_that_stays_away_makes_the_log_unavailable_until_it_is_ba
 
 
 async def test_a_log_cannot_be_opened_without_a_database(folder: Path) -> None:
-    with pytest.raises(LogUnavailable, match="no connection to the database"):
-        await PostgresLog.open(f"postgresql://pocha@/postgres?host={folder}", patience=0.1)
+    with pytest.raises(StoreUnavailable, match="no connection to the database"):
+        await PostgresStore.open(f"postgresql://pocha@/postgres?host={folder}", patience=0.1)
 
 
 async def test_a_database_that_hangs_is_told_within_the_limits_and_works_again_afterwards(settled: Path) -> None:
     with EmbeddedPostgres(settled) as address:
         await migrate.migrate(address)
-        log = await PostgresLog.open(address, call_seconds=0.5, check_seconds=0.2)
+        log = await PostgresStore.open(address, call_seconds=0.5, check_seconds=0.2)
         connection = await connect(address)
         pids = [row["pid"] for row in await connection.fetch("SELECT pid FROM pg_stat_activity")]
         await connection.close()
@@ -219,7 +219,7 @@ async def test_a_database_that_hangs_is_told_within_the_limits_and_works_again_a
                     os.kill(pid, signal.SIGSTOP)
             async with asyncio.timeout(3):
                 for call in (log.check(), log.append(new), log.read(new.game_id), log.reserve(uuid4(), uuid4())):
-                    with pytest.raises(LogUnavailable):
+                    with pytest.raises(StoreUnavailable):
                         await call
         finally:
             for pid in stopped:
@@ -231,9 +231,9 @@ async def test_a_database_that_hangs_is_told_within_the_limits_and_works_again_a
         await log.close()
 
 
-async def _until_answered(log: GameLog, new: NewCommit) -> Outcome:
+async def _until_answered(log: GameStore, new: NewCommit) -> Outcome:
     while True:
-        with contextlib.suppress(LogUnavailable):
+        with contextlib.suppress(StoreUnavailable):
             return await log.append(new)
         await asyncio.sleep(0.05)
 

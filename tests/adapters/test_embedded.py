@@ -24,7 +24,7 @@ from service.adapters.embedded_postgres import (
 )
 from service.adapters.postgres import migrate
 from service.adapters.postgres.connection import connect
-from service.adapters.postgres.event_store import PostgresLog
+from service.adapters.postgres.event_store import PostgresStore
 from tests.adapters.conftest import as_root
 
 ROOT = Path(__file__).parents[2]
@@ -102,7 +102,7 @@ class TestARunningServer:
 
 async def check_all_there(address: str, acknowledged: list[str]) -> None:
     await migrate.check(address)
-    log = await PostgresLog.open(address)
+    log = await PostgresStore.open(address)
     for line in acknowledged:
         game, version, command_id = line.split()
         [commit] = await log.read(UUID(game), after=int(version) - 1, limit=1)

@@ -8,15 +8,15 @@ import pytest
 
 from service.adapters.postgres import codec
 from service.adapters.postgres.connection import Connection, connect
-from service.adapters.postgres.event_store import PostgresLog
+from service.adapters.postgres.event_store import PostgresStore
 from service.adapters.postgres.reconnecting import ReconnectingConnection
-from service.application.ports import Appended, LogUnavailable, VersionConflict
+from service.application.ports import Appended, StoreUnavailable, VersionConflict
 from tests.adapters.samples import commit, listing
 
 
 @pytest.fixture
-async def log(database_url: str) -> AsyncGenerator[PostgresLog]:
-    log = await PostgresLog.open(database_url)
+async def log(database_url: str) -> AsyncGenerator[PostgresStore]:
+    log = await PostgresStore.open(database_url)
     yield log
     await log.close()
 
@@ -28,7 +28,7 @@ async def database(database_url: str) -> AsyncGenerator[Connection]:
     await connection.close()
 
 
-async def test_a_commit_that_no_column_can_hold_fails_alone_in_its_batch(log: PostgresLog) -> None:
+async def test_a_commit_that_no_column_can_hold_fails_alone_in_its_batch(log: PostgresStore) -> None:
     good = [commit(uuid4(), listing=listing()) for _ in range(20)]
     bad = [
         commit(uuid4(), listing=listing(status="a\x00b")),
@@ -44,9 +44,9 @@ async def test_a_commit_that_no_column_can_hold_fails_alone_in_its_batch(log: Po
 
 
 async def test_beyond_the_bound_of_the_queue_commits_are_refused_at_once(database_url: str) -> None:
-    log = await PostgresLog.open(database_url, queue_bound=5)
+    log = await PostgresStore.open(database_url, queue_bound=5)
     outcomes = await asyncio.gather(*(log.append(commit(uuid4())) for _ in range(40)), return_exceptions=True)
-    refused = [outcome for outcome in outcomes if isinstance(outcome, LogUnavailable)]
+    refused = [outcome for outcome in outcomes if isinstance(outcome, StoreUnavailable)]
     assert outcomes.count(Appended(1)) + len(refused) == 40
     assert outcomes.count(Appended(1)) >= 5
     assert len(refused) >= 30
@@ -55,7 +55,7 @@ async def test_beyond_the_bound_of_the_queue_commits_are_refused_at_once(databas
 
 
 async def test_two_services_on_one_database_have_one_winner_a_version(database_url: str) -> None:
-    logs = [await PostgresLog.open(database_url) for _ in range(2)]
+    logs = [await PostgresStore.open(database_url) for _ in range(2)]
     games = [uuid4() for _ in range(20)]
     for version in range(5):
         orders = zip(logs, (games, games[::-1]), strict=True)
@@ -67,7 +67,7 @@ async def test_two_services_on_one_database_have_one_winner_a_version(database_u
         await log.close()
 
 
-async def test_a_commit_in_an_unknown_format_is_not_guessed_at(log: PostgresLog, database: Connection) -> None:
+async def test_a_commit_in_an_unknown_format_is_not_guessed_at(log: PostgresStore, database: Connection) -> None:
     new = commit(uuid4())
     await log.append(new)
     await database.execute("UPDATE game_commit SET format = 2")
@@ -94,7 +94,7 @@ async def test_the_schema_has_no_sequence_foreign_key_or_trigger(database_url: s
     assert await database.fetchval("SELECT count(*) FROM pg_trigger") == 0
 
 
-async def test_every_unique_key_begins_with_the_game(log: PostgresLog, database: Connection) -> None:
+async def test_every_unique_key_begins_with_the_game(log: PostgresStore, database: Connection) -> None:
     await log.check()
     rows = await database.fetch(
         """SELECT pg_get_indexdef(indexrelid, 1, true) AS first FROM pg_index

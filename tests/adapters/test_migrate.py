@@ -5,7 +5,7 @@ import pytest
 from service.adapters.postgres import migrate
 from service.adapters.postgres.connection import connect
 from service.adapters.postgres.migrate import Migration, SchemaMismatch
-from service.application.ports import LogUnavailable
+from service.application.ports import StoreUnavailable
 
 ONE = Migration("0001_one", "CREATE TABLE one (n integer); CREATE INDEX one_n ON one (n);")
 TWO = Migration("0002_two", "CREATE TABLE two (n integer);")
@@ -96,5 +96,5 @@ async def test_a_script_that_fails_leaves_nothing_and_is_named(empty_database_ur
 
 
 async def test_a_database_that_is_not_there_is_unavailable(empty_database_url: str) -> None:
-    with pytest.raises(LogUnavailable, match=r'database ".*_not_there" does not exist'):
+    with pytest.raises(StoreUnavailable, match=r'database ".*_not_there" does not exist'):
         await migrate.check(empty_database_url.replace("?", "_not_there?", 1))

@@ -8,7 +8,7 @@ import pytest
 
 from service.adapters.postgres import migrate
 from service.adapters.postgres.connection import Connection
-from service.adapters.postgres.event_store import PostgresLog
+from service.adapters.postgres.event_store import PostgresStore
 from service.adapters.postgres.migrate import Migration
 from service.application.ports import Appended, ListedGame
 from tests.adapters.samples import WHEN, ascending_ids, commit, listing
@@ -54,12 +54,12 @@ async def write(database: Connection, game: UUID, *, version: int = 1, status: s
     await database.execute(WRITE_GAME, *([value] for value in columns))
 
 
-async def listed(log: PostgresLog) -> list[ListedGame]:
+async def listed(log: PostgresStore) -> list[ListedGame]:
     return list(await log.listed(visibility="public", status=None, ruleset_id=None, before=None, limit=99))
 
 
 async def test_games_of_before_that_are_not_over_get_their_persons_and_are_looked_at(
-    database: Connection, log: PostgresLog, empty_database_url: str
+    database: Connection, log: PostgresStore, empty_database_url: str
 ) -> None:
     waiting, playing, finished, abandoned = ascending_ids(4)
     games = {waiting: "waiting", playing: "playing", finished: "finished", abandoned: "abandoned"}
@@ -77,7 +77,7 @@ async def test_games_of_before_that_are_not_over_get_their_persons_and_are_looke
 
 
 async def test_seats_that_cannot_be_read_name_nobody_and_do_not_stop_the_migration(
-    database: Connection, log: PostgresLog, empty_database_url: str
+    database: Connection, log: PostgresStore, empty_database_url: str
 ) -> None:
     for seats in NAME_NOBODY:
         await write(database, uuid4(), seats=seats)
@@ -88,7 +88,7 @@ async def test_seats_that_cannot_be_read_name_nobody_and_do_not_stop_the_migrati
 
 
 async def test_services_of_before_go_on_reading_and_writing(
-    database: Connection, log: PostgresLog, empty_database_url: str
+    database: Connection, log: PostgresStore, empty_database_url: str
 ) -> None:
     old, new, shared = ascending_ids(3)
     await write(database, old, seats=SEATS)
@@ -107,7 +107,7 @@ async def test_services_of_before_go_on_reading_and_writing(
 
 
 async def test_the_next_listing_says_what_a_service_of_before_left_out(
-    database: Connection, log: PostgresLog, empty_database_url: str
+    database: Connection, log: PostgresStore, empty_database_url: str
 ) -> None:
     await migrate.migrate(empty_database_url)
     await write(database, game := uuid4(), seats=SEATS)

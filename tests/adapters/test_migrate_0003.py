@@ -7,7 +7,7 @@ import pytest
 
 from service.adapters.postgres import migrate
 from service.adapters.postgres.connection import Connection
-from service.adapters.postgres.event_store import PostgresLog
+from service.adapters.postgres.event_store import PostgresStore
 from service.adapters.postgres.migrate import Migration
 from service.application.ports import Appended
 from tests.adapters.samples import WHEN, commit, listing
@@ -26,13 +26,13 @@ def before() -> Sequence[Migration]:
     return migrate.known()[:2]
 
 
-async def listed(log: PostgresLog, tenant: str) -> list[tuple[UUID, int]]:
+async def listed(log: PostgresStore, tenant: str) -> list[tuple[UUID, int]]:
     rows = await log.listed(visibility="public", status=None, ruleset_id=None, before=None, limit=9, tenant=tenant)
     return [(row.game_id, row.version) for row in rows]
 
 
 async def test_games_of_before_are_the_open_services(
-    database: Connection, log: PostgresLog, empty_database_url: str
+    database: Connection, log: PostgresStore, empty_database_url: str
 ) -> None:
     await database.execute(WRITE_GAME, game := uuid4(), 1, WHEN)
     await migrate.migrate(empty_database_url)
@@ -42,7 +42,7 @@ async def test_games_of_before_are_the_open_services(
 
 
 async def test_a_service_of_before_takes_no_game_from_its_tenant(
-    database: Connection, log: PostgresLog, empty_database_url: str
+    database: Connection, log: PostgresStore, empty_database_url: str
 ) -> None:
     await migrate.migrate(empty_database_url)
     game = uuid4()

@@ -5,10 +5,10 @@ from uuid import uuid4
 import pytest
 
 from service.adapters.postgres.connection import Row
-from service.adapters.postgres.event_store import PostgresLog
+from service.adapters.postgres.event_store import PostgresStore
 from service.adapters.postgres.pool import Pool
 from service.adapters.postgres.reconnecting import ReconnectingConnection
-from service.application.ports import Appended, GameLog, LogUnavailable
+from service.application.ports import Appended, GameStore, StoreUnavailable
 from tests.adapters.samples import WHEN, commit
 
 SLOW = "SELECT pg_sleep(0.2)"
@@ -30,7 +30,7 @@ async def start(pool: Pool, queries: list[str]) -> list[asyncio.Task[Sequence[Ro
 
 async def test_beyond_the_bound_of_those_who_wait_callers_are_refused_at_once(pool: Pool) -> None:
     calls = await start(pool, [SLOW] * 5)
-    with pytest.raises(LogUnavailable, match=r"^3 callers are waiting for a connection to the database$"):
+    with pytest.raises(StoreUnavailable, match=r"^3 callers are waiting for a connection to the database$"):
         async with asyncio.timeout(0.05):
             await pool.fetch("SELECT 1")
     assert [len(rows) for rows in await asyncio.gather(*calls)] == [1] * 5
@@ -45,7 +45,7 @@ async def test_who_stops_waiting_makes_room(pool: Pool) -> None:
     late = await start(pool, ["SELECT 1"] * 3)
     outcomes = await asyncio.gather(*calls, *late, return_exceptions=True)
     assert [type(outcome) for outcome in outcomes[2:4]] == [asyncio.CancelledError] * 2
-    assert [isinstance(outcome, LogUnavailable) for outcome in outcomes] == [False] * 7 + [True]
+    assert [isinstance(outcome, StoreUnavailable) for outcome in outcomes] == [False] * 7 + [True]
 
 
 async def test_callers_are_served_in_the_order_they_came(pool: Pool) -> None:
@@ -64,11 +64,11 @@ async def test_a_pool_that_closes_serves_who_waits_already(pool: Pool) -> None:
     calls = await start(pool, [SLOW] * 5)
     await pool.close()
     assert [len(call.result()) for call in calls] == [1] * 5
-    with pytest.raises(LogUnavailable, match="closed"):
+    with pytest.raises(StoreUnavailable, match="closed"):
         await pool.fetch("SELECT 1")
 
 
-READS: dict[str, Callable[[GameLog], Awaitable[object]]] = {
+READS: dict[str, Callable[[GameStore], Awaitable[object]]] = {
     "read": lambda log: log.read(uuid4()),
     "find": lambda log: log.find(uuid4(), uuid4()),
     "heads": lambda log: log.heads([uuid4()]),
@@ -80,11 +80,11 @@ READS: dict[str, Callable[[GameLog], Awaitable[object]]] = {
 
 @pytest.mark.parametrize("name", READS)
 async def test_a_log_refuses_readers_beyond_its_bound_and_writes_all_the_same(database_url: str, name: str) -> None:
-    log = await PostgresLog.open(database_url, waiting_bound=5)
+    log = await PostgresStore.open(database_url, waiting_bound=5)
     calls = [asyncio.ensure_future(READS[name](log)) for _ in range(40)]
     assert await log.append(commit(uuid4())) == Appended(1)
     outcomes = await asyncio.gather(*calls, return_exceptions=True)
-    refused = [outcome for outcome in outcomes if isinstance(outcome, LogUnavailable)]
+    refused = [outcome for outcome in outcomes if isinstance(outcome, StoreUnavailable)]
     assert len(refused) >= 25
     assert {str(error) for error in refused} == {"5 callers are waiting for a connection to the database"}
     assert len(outcomes) - len(refused) >= 5

@@ -6,22 +6,22 @@ from datetime import timedelta
 from uuid import UUID, uuid4
 
 from service.adapters.postgres.connection import connect
-from service.adapters.postgres.event_store import PostgresLog
-from service.application.ports import Appended, GameLog
+from service.adapters.postgres.event_store import PostgresStore
+from service.application.ports import Appended, GameStore
 from tests.adapters.samples import WHEN, commit, listing
 
 LEASE = timedelta(seconds=5)
 DUE = listing(deadline=WHEN)
 
 
-async def open_logs(database_url: str, number: int, stack: AsyncExitStack) -> list[PostgresLog]:
-    logs = [await PostgresLog.open(database_url) for _ in range(number)]
+async def open_logs(database_url: str, number: int, stack: AsyncExitStack) -> list[PostgresStore]:
+    logs = [await PostgresStore.open(database_url) for _ in range(number)]
     for log in logs:
         stack.push_async_callback(log.close)
     return logs
 
 
-async def claim_all(log: GameLog) -> list[UUID]:
+async def claim_all(log: GameStore) -> list[UUID]:
     mine: list[UUID] = []
     while claimed := await log.claim_overdue(WHEN, WHEN + LEASE, 7):
         mine += [overdue.game_id for overdue in claimed]
@@ -60,12 +60,12 @@ async def test_claims_and_batches_that_write_the_same_games_never_deadlock(datab
         games = [uuid4() for _ in range(40)]
         writing = True
 
-        async def play(log: GameLog, own_games: list[UUID]) -> None:
+        async def play(log: GameStore, own_games: list[UUID]) -> None:
             for expected in range(30):
                 news = (commit(game, expected, listing=DUE) for game in own_games)
                 assert set(await asyncio.gather(*map(log.append, news))) == {Appended(expected + 1)}
 
-        async def keep_claiming(log: GameLog) -> int:
+        async def keep_claiming(log: GameStore) -> int:
             claimed = 0
             while writing:
                 for overdue in await log.claim_overdue(WHEN, WHEN + LEASE, 30):

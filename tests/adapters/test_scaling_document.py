@@ -8,11 +8,11 @@ import pytest
 
 from service.adapters.postgres import archive, shards
 from service.adapters.postgres.connection import connect
-from service.adapters.postgres.event_store import PostgresLog
+from service.adapters.postgres.event_store import PostgresStore
 from service.adapters.postgres.retention import Retention, tend
-from service.adapters.postgres.sharded import ShardedLog
+from service.adapters.postgres.sharded import ShardedStore
 from service.application.ids import new_game_id
-from service.application.ports import Commit, GameLog
+from service.application.ports import Commit, GameStore
 from tests.adapters.contract import all_listed
 from tests.adapters.samples import WHEN, commit, listing
 from tests.conftest import Databases
@@ -23,9 +23,9 @@ SPLIT, DISTRIBUTE = re.findall(
 )
 
 
-async def open_log(dsns: list[str]) -> GameLog:
-    logs = [await PostgresLog.open(dsn) for dsn in dsns]
-    return ShardedLog(logs, patience=20) if len(logs) > 1 else logs[0]
+async def open_log(dsns: list[str]) -> GameStore:
+    logs = [await PostgresStore.open(dsn) for dsn in dsns]
+    return ShardedStore(logs, patience=20) if len(logs) > 1 else logs[0]
 
 
 async def split(databases: Databases, dsns: list[str], factor: int) -> list[str]:

@@ -8,14 +8,14 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from service.adapters.memory.event_store import MemoryLog
+from service.adapters.memory.event_store import MemoryStore
 from service.adapters.postgres import shards
 from service.adapters.postgres.connection import connect
-from service.adapters.postgres.event_store import PostgresLog
-from service.adapters.postgres.sharded import ShardedLog
+from service.adapters.postgres.event_store import PostgresStore
+from service.adapters.postgres.sharded import ShardedStore
 from service.adapters.postgres.shards import shard_of
 from service.application.ids import new_game_id
-from service.application.ports import Appended, Commit, LogUnavailable, Overdue
+from service.application.ports import Appended, Commit, Overdue, StoreUnavailable
 from tests.adapters.contract import GameLogContract, all_listed
 from tests.adapters.samples import WHEN, commit, listing
 from tests.conftest import Databases
@@ -25,23 +25,23 @@ SECOND = timedelta(seconds=1)
 
 class TestShardedMemoryLogs(GameLogContract):
     @pytest.fixture
-    def log(self) -> ShardedLog:
-        return ShardedLog([MemoryLog() for _ in range(3)])
+    def log(self) -> ShardedStore:
+        return ShardedStore([MemoryStore() for _ in range(3)])
 
 
 class TestShardedPostgresLogs(GameLogContract):
     @pytest.fixture
-    async def log(self, emptied_dsns: list[str]) -> AsyncGenerator[ShardedLog]:
+    async def log(self, emptied_dsns: list[str]) -> AsyncGenerator[ShardedStore]:
         # A machine that is busy with other tests must not pass for a shard that is out.
-        log = ShardedLog([await PostgresLog.open(dsn) for dsn in emptied_dsns], patience=20)
+        log = ShardedStore([await PostgresStore.open(dsn) for dsn in emptied_dsns], patience=20)
         yield log
         await log.close()
 
 
 class TestOneShard(GameLogContract):
     @pytest.fixture
-    def log(self) -> ShardedLog:
-        return ShardedLog([MemoryLog()])
+    def log(self) -> ShardedStore:
+        return ShardedStore([MemoryStore()])
 
 
 def id_in(place: int, databases: int = 3) -> UUID:
@@ -90,8 +90,8 @@ async def test_postgres_knows_the_place_of_a_game_as_well(database_url: str) -> 
 
 
 async def test_each_game_is_wholly_in_the_log_of_its_place_and_in_no_other() -> None:
-    logs = [MemoryLog() for _ in range(3)]
-    log = ShardedLog(logs)
+    logs = [MemoryStore() for _ in range(3)]
+    log = ShardedStore(logs)
     games = [new_game_id() for _ in range(60)]
     for expected in range(3):
         await asyncio.gather(*(log.append(commit(game, expected, listing=listing())) for game in games))
@@ -103,10 +103,10 @@ async def test_each_game_is_wholly_in_the_log_of_its_place_and_in_no_other() -> 
 
 
 async def test_a_reservation_lies_where_its_key_belongs() -> None:
-    logs = [MemoryLog() for _ in range(3)]
+    logs = [MemoryStore() for _ in range(3)]
     keys = [uuid4() for _ in range(30)]
     for key in keys:
-        await ShardedLog(logs).reserve(key, uuid4())
+        await ShardedStore(logs).reserve(key, uuid4())
     for place, shard in enumerate(logs):
         fresh = uuid4()
         kept = [key for key in keys if await shard.reserve(key, fresh) != fresh]
@@ -114,8 +114,8 @@ async def test_a_reservation_lies_where_its_key_belongs() -> None:
 
 
 async def test_overdue_games_of_all_shards_are_claimed_the_earliest_first_and_the_others_are_left_alone() -> None:
-    logs = [MemoryLog() for _ in range(3)]
-    log = ShardedLog(logs)
+    logs = [MemoryStore() for _ in range(3)]
+    log = ShardedStore(logs)
     # Of the first four, three are in one shard.
     games = [id_in(place) for place in (1, 1, 0, 1, 2, 0)]
     for late, game in enumerate(games):
@@ -126,7 +126,7 @@ async def test_overdue_games_of_all_shards_are_claimed_the_earliest_first_and_th
     assert [rows[game] for game in games] == [now + SECOND] * 4 + [WHEN + 4 * SECOND, WHEN + 5 * SECOND]
 
 
-class OutLog(MemoryLog):
+class OutLog(MemoryStore):
     """A log that is out at times: it refuses, or it does not answer at all."""
 
     def __init__(self) -> None:
@@ -139,7 +139,7 @@ class OutLog(MemoryLog):
         if self.hangs:
             await asyncio.Event().wait()
         if self.is_out:
-            raise LogUnavailable("it is out")
+            raise StoreUnavailable("it is out")
 
     async def heads(self, game_ids: Sequence[UUID]) -> dict[UUID, int]:
         await self._answer()
@@ -163,11 +163,11 @@ class TestWhileOneOfThreeDoesNotAnswer:
         return OutLog()
 
     @pytest.fixture
-    def log(self, out: OutLog) -> ShardedLog:
-        return ShardedLog([MemoryLog(), out, MemoryLog()], patience=0.05, rest=0.3)
+    def log(self, out: OutLog) -> ShardedStore:
+        return ShardedStore([MemoryStore(), out, MemoryStore()], patience=0.05, rest=0.3)
 
     @pytest.fixture(params=["refuses", "hangs"])
-    async def games(self, out: OutLog, log: ShardedLog, request: pytest.FixtureRequest) -> list[UUID]:
+    async def games(self, out: OutLog, log: ShardedStore, request: pytest.FixtureRequest) -> list[UUID]:
         """A game in each of the three, the newest last."""
         games = [id_in(place) for place in range(3)]
         for game in games:
@@ -176,7 +176,7 @@ class TestWhileOneOfThreeDoesNotAnswer:
         return games
 
     async def test_the_games_of_the_others_are_found_and_their_heads_told(
-        self, log: ShardedLog, games: list[UUID]
+        self, log: ShardedStore, games: list[UUID]
     ) -> None:
         for _ in range(2):
             assert list(await log.seated("ana", 9)) == [games[2], games[0]]
@@ -184,7 +184,7 @@ class TestWhileOneOfThreeDoesNotAnswer:
             await log.check()
 
     async def test_it_is_waited_for_once_and_then_left_out_for_a_while(
-        self, log: ShardedLog, out: OutLog, games: list[UUID]
+        self, log: ShardedStore, out: OutLog, games: list[UUID]
     ) -> None:
         assert games
         before = out.asked
@@ -192,27 +192,29 @@ class TestWhileOneOfThreeDoesNotAnswer:
             await log.check()
         assert out.asked == before + 1
 
-    async def test_when_it_is_back_its_games_are_too(self, log: ShardedLog, out: OutLog, games: list[UUID]) -> None:
+    async def test_when_it_is_back_its_games_are_too(self, log: ShardedStore, out: OutLog, games: list[UUID]) -> None:
         await log.check()
         out.is_out = out.hangs = False
         await asyncio.sleep(0.35)
         assert list(await log.seated("ana", 9)) == games[::-1]
         assert dict(await log.heads(games)) == dict.fromkeys(games, 1)
 
-    async def test_what_is_only_there_is_unavailable_and_not_missing(self, log: ShardedLog, games: list[UUID]) -> None:
+    async def test_what_is_only_there_is_unavailable_and_not_missing(
+        self, log: ShardedStore, games: list[UUID]
+    ) -> None:
         for _ in range(2):
-            with pytest.raises(LogUnavailable):
+            with pytest.raises(StoreUnavailable):
                 await log.heads([games[1]])
 
 
 async def test_of_those_who_wait_for_a_shard_that_is_out_there_are_not_too_many() -> None:
     out = OutLog()
-    log = ShardedLog([MemoryLog(), out], patience=0.05, rest=0.3, waiting_bound=5)
+    log = ShardedStore([MemoryStore(), out], patience=0.05, rest=0.3, waiting_bound=5)
     out.hangs = True
     await log.check()
     waiting = [asyncio.ensure_future(log.read(id_in(1, 2))) for _ in range(5)]
     await asyncio.sleep(0)
-    with pytest.raises(LogUnavailable, match="shard 2 does not answer, and 5 callers wait for it"):
+    with pytest.raises(StoreUnavailable, match="shard 2 does not answer, and 5 callers wait for it"):
         await log.read(id_in(1, 2))
     assert list(await log.read(id_in(0, 2))) == []
     for reading in waiting:
@@ -224,11 +226,11 @@ async def test_of_those_who_wait_for_a_shard_that_is_out_there_are_not_too_many(
 
 async def test_when_no_shard_answers_the_log_is_unavailable_and_answers_as_soon_as_they_do() -> None:
     outs = [OutLog() for _ in range(3)]
-    log = ShardedLog(outs, rest=999)
+    log = ShardedStore(outs, rest=999)
     for out in outs:
         out.is_out = True
     for _ in range(2):
-        with pytest.raises(LogUnavailable, match="it is out"):
+        with pytest.raises(StoreUnavailable, match="it is out"):
             await log.check()
     for out in outs:
         out.is_out = False
@@ -236,18 +238,18 @@ async def test_when_no_shard_answers_the_log_is_unavailable_and_answers_as_soon_
 
 
 async def test_an_error_that_is_not_an_outage_is_not_passed_over() -> None:
-    class BrokenLog(MemoryLog):
+    class BrokenLog(MemoryStore):
         async def check(self) -> None:
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        await ShardedLog([MemoryLog(), BrokenLog()]).check()
+        await ShardedStore([MemoryStore(), BrokenLog()]).check()
 
 
 async def test_while_one_of_three_databases_is_gone_the_games_of_the_others_are_played(databases: Databases) -> None:
     dsns = [await databases.make() for _ in range(3)]
-    logs = [await PostgresLog.open(dsn, patience=0.2) for dsn in dsns]
-    log = ShardedLog(logs)
+    logs = [await PostgresStore.open(dsn, patience=0.2) for dsn in dsns]
+    log = ShardedStore(logs)
     games = [id_in(place) for place in range(3)]
     for game in games:
         await log.append(commit(game, listing=listing(persons=("ana",), deadline=WHEN)))
@@ -267,7 +269,7 @@ async def test_while_one_of_three_databases_is_gone_the_games_of_the_others_are_
         key = id_in(0)
         assert await log.reserve(key, games[0]) == games[0]
         for lost in (log.append(commit(games[1], 1)), log.read(games[1]), log.put_off(Overdue(games[1], 1), None)):
-            with pytest.raises(LogUnavailable):
+            with pytest.raises(StoreUnavailable):
                 await lost
     finally:
         await log.close()
@@ -298,7 +300,7 @@ class TestPlaces:
         await shards.check_places(dsns)
 
     async def test_a_database_with_games_of_its_own_does_not_become_one_of_several(self, dsns: list[str]) -> None:
-        log = await PostgresLog.open(dsns[0])
+        log = await PostgresStore.open(dsns[0])
         await log.append(commit(uuid4(), listing=listing()))
         await log.close()
         with pytest.raises(shards.SchemaMismatch, match="games of a time when it was alone"):

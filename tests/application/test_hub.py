@@ -8,7 +8,7 @@ import pytest
 
 from service.application.channel import TAIL
 from service.application.hub import Hub
-from service.application.ports import LogUnavailable
+from service.application.ports import StoreUnavailable
 from service.application.repository import Committed
 from tests.application.world import FLOOR_SECONDS, Follower, World, done, versions
 
@@ -242,7 +242,7 @@ class Log:
         return dict.fromkeys(game_ids, 1)
 
 
-@pytest.mark.parametrize("error", [LogUnavailable("not now"), RuntimeError("a bug")])
+@pytest.mark.parametrize("error", [StoreUnavailable("not now"), RuntimeError("a bug")])
 async def test_a_reading_that_fails_is_tried_again_at_the_next_word(
     error: Exception, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -260,7 +260,7 @@ async def test_a_reading_that_fails_is_tried_again_at_the_next_word(
     assert ("cannot be read" in caplog.text) == isinstance(error, RuntimeError)
 
 
-@pytest.mark.parametrize("error", [LogUnavailable("not now"), RuntimeError("a bug")])
+@pytest.mark.parametrize("error", [StoreUnavailable("not now"), RuntimeError("a bug")])
 async def test_a_look_that_fails_is_made_again(error: Exception, caplog: pytest.LogCaptureFixture) -> None:
     log = Log(error)
     hub = Hub(log.steps, log.heads, floor_seconds=0.01)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from service.application.channel import TAIL
-from service.application.ports import LogUnavailable
+from service.application.ports import StoreUnavailable
 from tests.application.world import FLOOR_SECONDS, Follower, Onlooker, World
 
 games = st.integers(0, 1)
@@ -153,7 +153,7 @@ class LossyMachine(FaithfulMachine):
     @precondition(lambda self: self.world.stops)
     @rule(index=some)
     def fail(self, index: int) -> None:
-        self.world.go_on(index % len(self.world.stops), LogUnavailable("not now"))
+        self.world.go_on(index % len(self.world.stops), StoreUnavailable("not now"))
 
     @rule()
     def gap(self) -> None:

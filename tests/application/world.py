@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 from domain.pocha.model.state import NotCreated
 from service.application.deadlines import Times
 from service.application.hub import Hub, Watch
-from service.application.ports import Commit, LogUnavailable
+from service.application.ports import Commit, StoreUnavailable
 from service.application.repository import Committed, Game
 
 WHEN = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -178,7 +178,7 @@ class Follower:
         while True:
             try:
                 self.got += versions(await self._world.steps(self.game_id, self.last))
-            except LogUnavailable:
+            except StoreUnavailable:
                 continue
             else:
                 return
@@ -186,7 +186,7 @@ class Follower:
     async def _write(self) -> None:
         try:
             await self._world.stop()
-        except LogUnavailable:
+        except StoreUnavailable:
             return
 
 

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from service.adapters.postgres import codec, commit_statements
 from service.adapters.postgres.commit_statements import Pending
 from service.adapters.postgres.connection import Connection
-from service.adapters.postgres.event_store import PostgresLog
+from service.adapters.postgres.event_store import PostgresStore
 from service.adapters.postgres.reconnecting import ReconnectingConnection
 from service.application.ids import new_game_id
 from service.application.ports import Appended, NewCommit
@@ -19,8 +19,8 @@ Write = Callable[[NewCommit], Awaitable[bool]]
 
 
 async def grouped(dsn: str, each: int, writers: int = WRITERS) -> float:
-    """Return commits a second by `PostgresLog`; every writer makes `each`."""
-    log = await PostgresLog.open(dsn)
+    """Return commits a second by `PostgresStore`; every writer makes `each`."""
+    log = await PostgresStore.open(dsn)
 
     async def write(new: NewCommit) -> bool:
         return isinstance(await log.append(new), Appended)

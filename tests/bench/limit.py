@@ -13,7 +13,7 @@ from litestar.types import Receive, Scope, Send
 from domain.cards import Card
 from domain.pocha.model.events import CardPlayed
 from service.application.ids import new_game_id
-from service.application.ports import Appended, GameLog, Listing, NewCommit
+from service.application.ports import Appended, GameStore, Listing, NewCommit
 
 _EVENTS = (CardPlayed(0, Card.OROS_1),)
 _FINGERPRINT = bytes(32)
@@ -25,7 +25,7 @@ _HEADERS = [(b"content-type", b"application/json"), (b"content-length", str(len(
 class Limit:
     """The program. Each path is a game of its own; of one path the requests must come one after the other."""
 
-    def __init__(self, log: GameLog) -> None:
+    def __init__(self, log: GameStore) -> None:
         self._log = log
         self._games: defaultdict[str, UUID] = defaultdict(new_game_id)
         self._versions: defaultdict[str, int] = defaultdict(int)

@@ -10,7 +10,7 @@ from domain.pocha.model.state import Bidding, Finished, InHand, Playing, turn_of
 from domain.pocha.rules import presets
 from domain.table.table import Level, Player, Visibility
 from service.adapters.clock import SystemClock
-from service.adapters.memory.event_store import MemoryLog
+from service.adapters.memory.event_store import MemoryStore
 from service.adapters.memory.notifier import MemoryNotifier
 from service.application.caller import Caller, guest
 from service.application.games import Games, TableSpec
@@ -43,7 +43,7 @@ class Step(msgspec.Struct, frozen=True):
 
 async def script(persons: int) -> tuple[Step, ...]:
     """Return the moves of a whole game of `persons`, every other seat a robot's, as `FixedShuffler` deals it."""
-    games = Games(MemoryLog(), SystemClock(), FixedShuffler(), MemoryNotifier())
+    games = Games(MemoryStore(), SystemClock(), FixedShuffler(), MemoryNotifier())
     players = [guest(Player(str(UUID(int=person)), f"Person {person}")) for person in range(persons)]
     robots = (Level.EASY,) * (SEATS - persons)
     snapshot = (

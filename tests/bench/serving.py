@@ -15,10 +15,10 @@ from uvloop import new_event_loop
 
 from service.adapters.clock import SystemClock
 from service.adapters.memory.notifier import MemoryNotifier
-from service.adapters.postgres.event_store import PostgresLog
+from service.adapters.postgres.event_store import PostgresStore
 from service.adapters.postgres.notifier import PostgresNotifier
 from service.application.draining import Draining
-from service.application.ports import GameLog, Notifier
+from service.application.ports import GameStore, Notifier
 from service.bootstrap.service import Service
 from service.observability import log_format
 from service.observability.prometheus import Metrics
@@ -69,7 +69,7 @@ def running(name: str, dsn: str) -> Generator[Running]:
 
 
 @asynccontextmanager
-async def _service(log: GameLog, dsn: str, draining: Draining) -> AsyncGenerator[ASGIApp]:
+async def _service(log: GameStore, dsn: str, draining: Draining) -> AsyncGenerator[ASGIApp]:
     """Give the service as `pocha serve` runs it, dealing the game of the script."""
     hints = PostgresNotifier(dsn)
     await hints.open()
@@ -78,19 +78,19 @@ async def _service(log: GameLog, dsn: str, draining: Draining) -> AsyncGenerator
 
 
 @asynccontextmanager
-async def _limit(log: GameLog, _dsn: str, _draining: Draining) -> AsyncGenerator[ASGIApp]:
+async def _limit(log: GameStore, _dsn: str, _draining: Draining) -> AsyncGenerator[ASGIApp]:
     yield Limit(log)
 
 
 @asynccontextmanager
-async def _deaf(log: GameLog, _dsn: str, draining: Draining) -> AsyncGenerator[ASGIApp]:
+async def _deaf(log: GameStore, _dsn: str, draining: Draining) -> AsyncGenerator[ASGIApp]:
     """Give the service as if every hint from process to process were lost."""
     async with _living(log, MemoryNotifier(), draining) as app:
         yield app
 
 
 @asynccontextmanager
-async def _living(log: GameLog, hints: Notifier, draining: Draining) -> AsyncGenerator[ASGIApp]:
+async def _living(log: GameStore, hints: Notifier, draining: Draining) -> AsyncGenerator[ASGIApp]:
     service = Service(log, SystemClock(), FixedShuffler(), _SECRET, hints=hints, draining=draining)
     living = asyncio.create_task(service.live())
     try:
@@ -105,7 +105,7 @@ _APPS = {"service": _service, "deaf": _deaf, "limit": _limit}
 
 async def serve(name: str, dsn: str) -> None:
     """Serve until told to stop; say where on standard output."""
-    log, draining = await PostgresLog.open(dsn, meters=Metrics()), Draining()
+    log, draining = await PostgresStore.open(dsn, meters=Metrics()), Draining()
     try:
         async with _APPS[name](log, dsn, draining) as app:
             await Server(app, "127.0.0.1", 0, lambda url: print(url, flush=True), draining, 0).serve()

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from service.adapters.memory.event_store import MemoryLog
+from service.adapters.memory.event_store import MemoryStore
 from service.adapters.postgres.connection import connect
 from service.application.ids import new_game_id
 from service.application.ports import Appended
@@ -45,7 +45,7 @@ def test_percentiles_are_values_that_were_measured() -> None:
 
 
 async def test_the_limit_writes_one_commit_a_request() -> None:
-    log = MemoryLog()
+    log = MemoryStore()
     first = limit.commit(new_game_id(), 0)
     assert await log.append(first) == Appended(1)
     assert await log.append(limit.commit(first.game_id, 1)) == Appended(2)

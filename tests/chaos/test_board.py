@@ -9,7 +9,7 @@ import pytest
 
 from domain.pocha.rules.presets import PRESETS
 from service.adapters.clock import SystemClock
-from service.adapters.memory.event_store import MemoryLog
+from service.adapters.memory.event_store import MemoryStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import create_app
 from tests.chaos.board import Board, Json, fold, lasting
@@ -23,7 +23,7 @@ HOUSES_A_TEST = 10
 
 @pytest.fixture
 async def api() -> AsyncGenerator[Api]:
-    async with client_of(create_app(MemoryLog(), SystemClock(), SeededShuffler(), SECRET)) as client:
+    async with client_of(create_app(MemoryStore(), SystemClock(), SeededShuffler(), SECRET)) as client:
         yield Api(client)
 
 

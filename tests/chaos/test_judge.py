@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from service.adapters.clock import SystemClock
-from service.adapters.memory.event_store import MemoryLog
+from service.adapters.memory.event_store import MemoryStore
 from service.application.ports import Commit
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import create_app
@@ -25,7 +25,7 @@ NOWHERE = Place("127.0.0.1", 1)
 class Scene:
     """A short game, and a run that was told all about it."""
 
-    def __init__(self, guest: Guest, log: MemoryLog) -> None:
+    def __init__(self, guest: Guest, log: MemoryStore) -> None:
         self.run = Run("of the judge", (NOWHERE, NOWHERE))
         self.guest = guest
         self.commits: Sequence[Commit] = ()
@@ -53,7 +53,7 @@ class Scene:
 
 @pytest.fixture
 async def scene() -> AsyncGenerator[Scene]:
-    log = MemoryLog()
+    log = MemoryStore()
     async with client_of(create_app(log, SystemClock(), SeededShuffler(), SECRET)) as client:
         scene = Scene(await Api(client).guest(), log)
         await scene.play()

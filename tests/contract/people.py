@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from schemathesis import Response
 
-from service.adapters.memory.event_store import MemoryLog
+from service.adapters.memory.event_store import MemoryStore
 from tests.chaos.board import fold
 from tests.contract.book import Book, Place
 from tests.contract.document import Json
@@ -54,7 +54,7 @@ TOLD = {
 @cache
 def client() -> Client:
     """Return a client of the one service that all examples share; each makes its own table."""
-    return Client(promise_of(service(MemoryLog(), SHUFFLER)))
+    return Client(promise_of(service(MemoryStore(), SHUFFLER)))
 
 
 @cache

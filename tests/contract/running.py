@@ -12,7 +12,7 @@ from schemathesis.specs.openapi import checks as known_checks
 
 from service.adapters.clock import SystemClock
 from service.application.draining import Draining
-from service.application.ports import GameLog
+from service.application.ports import GameStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
 from tests.contract.document import Json, operations
@@ -52,7 +52,7 @@ class RepeatableShuffler(SeededShuffler):
         return self._random.getrandbits(32)
 
 
-def service(log: GameLog, shuffler: SeededShuffler, draining: Draining | None = None) -> ASGIApp:
+def service(log: GameStore, shuffler: SeededShuffler, draining: Draining | None = None) -> ASGIApp:
     """Return the service over `log`."""
     return Service(log, SystemClock(), shuffler, SECRET, draining=draining).app
 

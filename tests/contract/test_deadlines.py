@@ -9,7 +9,7 @@ import pytest
 from schemathesis import Response
 
 from service.adapters.clock import SystemClock
-from service.adapters.memory.event_store import MemoryLog
+from service.adapters.memory.event_store import MemoryStore
 from service.adapters.memory.notifier import MemoryNotifier
 from service.application.games import Games
 from tests.contract.document import Json
@@ -58,7 +58,7 @@ class Table(NamedTuple):
 
 @pytest.fixture
 def table() -> Table:
-    log, shuffler, clock = MemoryLog(), RepeatableShuffler(), Ahead()
+    log, shuffler, clock = MemoryStore(), RepeatableShuffler(), Ahead()
     client = Client(promise_of(service(log, shuffler)))
     made = {name: client.ask("createPlayer", body={"display_name": name}).json() for name in ("Ana", "Beto")}
     tokens: dict[str, str] = {name: guest["token"] for name, guest in made.items()}
@@ -92,7 +92,7 @@ def test_whoever_never_comes_loses_the_seat_to_a_robot_and_may_come_back(table: 
 
 
 def test_a_table_that_everybody_has_forgotten_is_abandoned_keeps_its_scores_and_may_be_followed_by_another():
-    log, shuffler, clock = MemoryLog(), RepeatableShuffler(), Ahead()
+    log, shuffler, clock = MemoryStore(), RepeatableShuffler(), Ahead()
     client = Client(promise_of(service(log, shuffler)))
     token: str = client.ask("createPlayer", body={"display_name": "Ana"}).json()["token"]
     body: Json = {"ruleset": "ludoteka-express-3", "players": 3, "robots": [{"level": "easy"}] * 2}

@@ -15,7 +15,7 @@ import pytest
 import uvicorn
 
 from service.adapters.clock import SystemClock
-from service.adapters.memory.event_store import MemoryLog
+from service.adapters.memory.event_store import MemoryStore
 from service.bootstrap.service import create_app
 from tests.chaos.board import fold, lasting
 from tests.contract.document import Json
@@ -59,7 +59,7 @@ class Guest(NamedTuple):
 
 @pytest.fixture
 def address() -> Iterator[str]:
-    app: Any = create_app(MemoryLog(), SystemClock(), RepeatableShuffler(), SECRET)
+    app: Any = create_app(MemoryStore(), SystemClock(), RepeatableShuffler(), SECRET)
     server = uvicorn.Server(uvicorn.Config(app, port=0, lifespan="off", log_config=None, access_log=False))
     thread = threading.Thread(target=server.run)
     thread.start()

@@ -16,7 +16,7 @@ from referencing.jsonschema import DRAFT202012
 
 from domain.pocha.model.refusals import Facts, Reason
 from service.adapters.clock import SystemClock
-from service.adapters.memory.event_store import MemoryLog
+from service.adapters.memory.event_store import MemoryStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import create_app
 from service.rest.errors import Code
@@ -50,7 +50,7 @@ def test_it_is_a_valid_openapi_document():
 
 
 async def test_it_is_served_as_it_stands():
-    app = create_app(MemoryLog(), SystemClock(), SeededShuffler(), b"a secret of the tests, 32 bytes or more")
+    app = create_app(MemoryStore(), SystemClock(), SeededShuffler(), b"a secret of the tests, 32 bytes or more")
     # httpx and Litestar write the types of ASGI differently.
     transport = httpx.ASGITransport(cast("Any", app))
     async with httpx.AsyncClient(transport=transport, base_url="http://pocha") as client:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 from schemathesis import Response
 
-from service.adapters.memory.event_store import MemoryLog
+from service.adapters.memory.event_store import MemoryStore
 from service.application.draining import Draining
 from tests.contract.document import Json
 from tests.contract.frames import frames_of
@@ -43,7 +43,7 @@ class Host(NamedTuple):
 @pytest.fixture
 def host() -> Host:
     draining = Draining()
-    client = Client(promise_of(service(MemoryLog(), RepeatableShuffler(), draining)))
+    client = Client(promise_of(service(MemoryStore(), RepeatableShuffler(), draining)))
     token: str = client.ask("createPlayer", body={"display_name": "Ana"}).json()["token"]
     body: Json = {"ruleset": "ludoteka-express-3", "players": 3, "robots": [{"level": "easy"}]}
     game_id: str = client.ask("createGame", token, body=body).json()["game_id"]

@@ -15,14 +15,14 @@ from schemathesis import Response
 from schemathesis.generation.meta import CoveragePhaseData, CoverageScenario
 
 from domain.pocha.rules.presets import PRESETS
-from service.adapters.memory.event_store import MemoryLog
+from service.adapters.memory.event_store import MemoryStore
 from service.application import ids
 from service.application.ports import Commit, Listing, NewCommit
 from tests.contract.document import Json, at
 from tests.contract.running import Case, Client, RepeatableShuffler, checks, promise_of, service, statuses_of
 
 UNHURRIED = (HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large)
-LOG = MemoryLog()
+LOG = MemoryStore()
 PROMISE = promise_of(service(LOG, RepeatableShuffler()))
 CHECKS: Any = PROMISE.config.checks_config_for()
 # What the rules refuse is well-formed all the same: no schema can tell.

@@ -14,9 +14,9 @@ import pytest
 
 from domain.pocha.rules.presets import PRESETS
 from service.adapters.clock import SystemClock
-from service.adapters.memory.event_store import MemoryLog
-from service.adapters.postgres.event_store import PostgresLog
-from service.application.ports import GameLog
+from service.adapters.memory.event_store import MemoryStore
+from service.adapters.postgres.event_store import PostgresStore
+from service.application.ports import GameStore
 from service.application.record.verify import verify
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import create_app
@@ -49,8 +49,8 @@ class Recorder:
 
 
 @pytest.fixture(params=["memory", "postgres"])
-async def log(request: pytest.FixtureRequest, database_url: str) -> AsyncGenerator[GameLog]:
-    opened = MemoryLog() if request.param == "memory" else await PostgresLog.open(database_url)
+async def log(request: pytest.FixtureRequest, database_url: str) -> AsyncGenerator[GameStore]:
+    opened = MemoryStore() if request.param == "memory" else await PostgresStore.open(database_url)
     yield opened
     await opened.close()
 
@@ -61,7 +61,7 @@ async def recorder() -> Recorder:
 
 
 @pytest.fixture
-async def api(log: GameLog, recorder: Recorder) -> AsyncGenerator[Api]:
+async def api(log: GameStore, recorder: Recorder) -> AsyncGenerator[Api]:
     async with client_of(create_app(log, SystemClock(), SeededShuffler(), SECRET)) as client:
         client.event_hooks["response"].append(recorder.keep)
         yield Api(client)
@@ -114,7 +114,7 @@ async def play_a_game(api: Api, table: Json, persons: int, luck: random.Random) 
     return by_seat, spectator, game
 
 
-async def check_what_was_told(log: GameLog, recorder: Recorder, callers: dict[str, Viewer], game: Json) -> None:
+async def check_what_was_told(log: GameStore, recorder: Recorder, callers: dict[str, Viewer], game: Json) -> None:
     """Scan every byte that each caller received of this game."""
     ledger = Ledger(await log.read(UUID(game["game_id"])), game["players"])
     told = sum(ledger.check(callers[token], body) for token, body in recorder.received if token in callers)
@@ -123,7 +123,7 @@ async def check_what_was_told(log: GameLog, recorder: Recorder, callers: dict[st
 
 
 async def play_and_check(
-    api: Api, log: GameLog, recorder: Recorder, table: Json, persons: int, luck: random.Random
+    api: Api, log: GameStore, recorder: Recorder, table: Json, persons: int, luck: random.Random
 ) -> None:
     """Play a game to its end; look at what everybody was told, and judge the record."""
     by_seat, spectator, game = await play_a_game(api, table, persons, luck)
@@ -138,7 +138,7 @@ async def play_and_check(
     assert verify(record.content).hands >= 1
 
 
-async def test_the_scan_finds_a_card_that_was_told_too_early(api: Api, log: GameLog) -> None:
+async def test_the_scan_finds_a_card_that_was_told_too_early(api: Api, log: GameStore) -> None:
     ana = await api.guest()
     game = await ana.create("ludoteka-express-3", 3, robots=2)
     ledger = Ledger(await log.read(UUID(game["game_id"])), 3)
@@ -151,10 +151,10 @@ async def test_the_scan_finds_a_card_that_was_told_too_early(api: Api, log: Game
 
 @pytest.mark.parametrize(("ruleset", "players"), TABLES)
 async def test_every_ruleset_for_every_number_of_players(
-    api: Api, log: GameLog, recorder: Recorder, ruleset: str, players: int
+    api: Api, log: GameStore, recorder: Recorder, ruleset: str, players: int
 ) -> None:
     # Postgres is slower; there, two persons have to do.
-    persons = players if isinstance(log, MemoryLog) else 2
+    persons = players if isinstance(log, MemoryStore) else 2
     table = {"ruleset": ruleset, "players": players}
     await play_and_check(api, log, recorder, table, persons, random.Random(f"{ruleset} {players}"))
 
@@ -171,7 +171,7 @@ async def some_house(api: Api, luck: random.Random) -> Json:
 
 
 @pytest.mark.parametrize("block", range(HOUSES // HOUSES_A_TEST))
-async def test_random_house_rules(api: Api, log: GameLog, recorder: Recorder, block: int) -> None:
+async def test_random_house_rules(api: Api, log: GameStore, recorder: Recorder, block: int) -> None:
     luck = random.Random(block)
     for _ in range(HOUSES_A_TEST):
         table = await some_house(api, luck)

@@ -14,9 +14,9 @@ import pytest
 from domain.pocha.model.events import GameCreated
 from service.adapters.clock import SystemClock
 from service.adapters.memory.apps import MemoryApps
-from service.adapters.memory.event_store import MemoryLog
+from service.adapters.memory.event_store import MemoryStore
 from service.adapters.postgres.connection import connect
-from service.adapters.postgres.event_store import PostgresLog
+from service.adapters.postgres.event_store import PostgresStore
 from service.application.ports import Commit
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
@@ -121,7 +121,7 @@ async def test_whole_games_over_postgres_leave_no_secret_in_the_log(
 ) -> None:
     address = database_url.replace("@", f":{PASSWORD}@", 1)
     secrets, killer = Secrets(), await connect(database_url)
-    log = await PostgresLog.open(address)
+    log = await PostgresStore.open(address)
     async with living(Service(log, SystemClock(), SeededShuffler(), SECRET)) as api:
         for ruleset, players in (("ludoteka-express-3", 3), ("ludoteka-express-4", 4)):
             guests = [await api.guest(f"Guest {number}") for number in range(players)]
@@ -145,7 +145,7 @@ async def test_whole_games_over_postgres_leave_no_secret_in_the_log(
     assert not {secret for said in raw.said for secret in secrets.told_in(said)}
 
 
-class Talkative(MemoryLog):
+class Talkative(MemoryStore):
     """A log that breaks with all that it knows in what it says."""
 
     def __init__(self, *secrets: str) -> None:

@@ -8,8 +8,8 @@ from uuid import uuid4
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from service.adapters.memory.event_store import MemoryLog
-from service.adapters.postgres.event_store import PostgresLog
+from service.adapters.memory.event_store import MemoryStore
+from service.adapters.postgres.event_store import PostgresStore
 from service.adapters.postgres.notifier import PostgresNotifier
 from service.application.draining import Draining
 from service.application.ports import VersionHint
@@ -114,7 +114,7 @@ async def test_a_move_counts_once_however_often_it_is_repeated(api: Api) -> None
     assert (counted("moves_total"), counted("replays_total")) == (1, 2)
 
 
-async def test_who_loses_to_another_commit_is_counted(log: MemoryLog, clock: StoppedClock) -> None:
+async def test_who_loses_to_another_commit_is_counted(log: MemoryStore, clock: StoppedClock) -> None:
     services = [Service(log, clock, SeededShuffler(), SECRET) for _ in range(2)]
     async with client_of(services[0].app) as one, client_of(services[1].app) as two:
         api, other = Api(one), Api(two)
@@ -167,7 +167,7 @@ async def test_tables_under_way_are_counted_of_the_whole_service(api: Api) -> No
     assert counted("database_up") == 1
 
 
-async def test_without_the_database_nothing_is_said_of_tables(api: Api, log: MemoryLog) -> None:
+async def test_without_the_database_nothing_is_said_of_tables(api: Api, log: MemoryStore) -> None:
     await log.close()
     counted = await page(api)
     assert counted.has("database_up")
@@ -176,7 +176,7 @@ async def test_without_the_database_nothing_is_said_of_tables(api: Api, log: Mem
     assert not counted.has("deadline_lag_seconds")
 
 
-async def test_the_database_is_not_asked_at_every_look(api: Api, log: MemoryLog) -> None:
+async def test_the_database_is_not_asked_at_every_look(api: Api, log: MemoryStore) -> None:
     await page(api)
     await (await api.guest()).create()
     assert (await page(api))("live_tables", status="waiting") == 0
@@ -184,7 +184,7 @@ async def test_the_database_is_not_asked_at_every_look(api: Api, log: MemoryLog)
     assert (await page(api))("database_up") == 1
 
 
-async def test_who_is_turned_away_is_counted_by_the_reason(api: Api, log: MemoryLog, draining: Draining) -> None:
+async def test_who_is_turned_away_is_counted_by_the_reason(api: Api, log: MemoryStore, draining: Draining) -> None:
     ana = await api.guest()
     draining.begin()
     await api.client.get("/readyz")
@@ -198,7 +198,7 @@ async def test_who_is_turned_away_is_counted_by_the_reason(api: Api, log: Memory
 
 async def test_two_services_in_a_process_count_apart(api: Api) -> None:
     await api.guest()
-    async with client_of(Service(MemoryLog(), StoppedClock(), SeededShuffler(), SECRET).app) as client:
+    async with client_of(Service(MemoryStore(), StoppedClock(), SeededShuffler(), SECRET).app) as client:
         apart = await page(Api(client))
     assert apart("requests_total", method="POST", route="/v1/players", status="201") == 0
     assert (await page(api))("requests_total", method="POST", route="/v1/players", status="201") == 1
@@ -212,7 +212,7 @@ async def test_the_page_of_figures_is_read_by_get_and_by_nothing_else(api: Api) 
 
 async def test_a_batch_is_measured(database_url: str) -> None:
     metrics = Metrics()
-    log = await PostgresLog.open(database_url, meters=metrics)
+    log = await PostgresStore.open(database_url, meters=metrics)
     await asyncio.gather(*(log.append(commit(uuid4(), listing=listing())) for _ in range(50)))
     counted = Page(figures_in(metrics.page()))
     assert counted("commit_batch_size_sum") == 50

@@ -12,7 +12,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from service.adapters.clock import SystemClock
-from service.adapters.memory.event_store import MemoryLog
+from service.adapters.memory.event_store import MemoryStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
 from service.observability.metrics_port import Count, Gauge, Histogram
@@ -131,7 +131,7 @@ def test_panels_have_titles_and_places_of_their_own() -> None:
 
 
 def test_the_routes_that_queries_name_are_routes() -> None:
-    service = Service(MemoryLog(), SystemClock(), SeededShuffler(), b"a secret of the tests, 32 bytes or more")
+    service = Service(MemoryStore(), SystemClock(), SeededShuffler(), b"a secret of the tests, 32 bytes or more")
     routes = {route.path_format for route in service.framework.routes}
     asked = {
         matcher.value

@@ -16,7 +16,7 @@ from service.adapters.clock import SystemClock
 from service.adapters.embedded_postgres import EmbeddedPostgres
 from service.adapters.postgres import migrate
 from service.adapters.postgres.connection import connect
-from service.adapters.postgres.event_store import PostgresLog
+from service.adapters.postgres.event_store import PostgresStore
 from service.adapters.postgres.migrate import Migration
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
@@ -31,7 +31,7 @@ OTHER = Migration("9999_of_another_world", "ALTER TABLE game RENAME TO match;")
 @asynccontextmanager
 async def serving(address: str) -> AsyncGenerator[httpx.AsyncClient]:
     """Serve over the database, and give a client."""
-    log = await PostgresLog.open(address, patience=0.1, call_seconds=0.5, check_seconds=0.5)
+    log = await PostgresStore.open(address, patience=0.1, call_seconds=0.5, check_seconds=0.5)
     try:
         async with client_of(Service(log, SystemClock(), SeededShuffler(), SECRET).app) as client:
             yield client
@@ -151,7 +151,7 @@ async def test_a_service_whose_writers_ended_does_not_live(database_url: str) ->
 
 
 async def test_a_log_that_was_closed_has_ended_as_it_should(database_url: str) -> None:
-    log = await PostgresLog.open(database_url)
+    log = await PostgresStore.open(database_url)
     await log.close()
     assert log.is_at_work()
 

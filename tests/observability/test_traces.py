@@ -14,10 +14,10 @@ from opentelemetry.sdk.trace import TracerProvider
 
 from domain.pocha.model.events import GameCreated
 from service.adapters.clock import SystemClock
-from service.adapters.memory.event_store import MemoryLog
-from service.adapters.postgres.event_store import PostgresLog
-from service.adapters.spans import TracedLog
-from service.application.ports import GameLog
+from service.adapters.memory.event_store import MemoryStore
+from service.adapters.postgres.event_store import PostgresStore
+from service.adapters.spans import TracedStore
+from service.application.ports import GameStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap import tracing
 from service.bootstrap.service import Service
@@ -33,12 +33,12 @@ TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 BIDS = "/v1/games/{game_id}/bids"
 
 
-def traced(log: GameLog, traces: tracing.Traces) -> Service:
+def traced(log: GameStore, traces: tracing.Traces) -> Service:
     return Service(traces.log(log), SystemClock(), SeededShuffler(), SECRET, around=traces.app)
 
 
 async def test_the_spans_of_a_move_are_one_trace_that_the_caller_began(database_url: str, written: Written) -> None:
-    log = await PostgresLog.open(database_url)
+    log = await PostgresStore.open(database_url)
     with collecting() as collector:
         async with tracing.to(collector.url) as traces, client_of(traced(log, traces).app) as client:
             guests, game = await Api(client).full_table()
@@ -81,7 +81,7 @@ async def test_the_spans_of_a_move_are_one_trace_that_the_caller_began(database_
 
 async def test_a_read_is_a_span_of_its_own_trace_where_nobody_began_one() -> None:
     with collecting() as collector:
-        async with tracing.to(collector.url) as traces, client_of(traced(MemoryLog(), traces).app) as client:
+        async with tracing.to(collector.url) as traces, client_of(traced(MemoryStore(), traces).app) as client:
             ana = await Api(client).guest()
             game = await ana.create()
             await ana.look(game["game_id"])
@@ -97,7 +97,7 @@ async def test_a_read_is_a_span_of_its_own_trace_where_nobody_began_one() -> Non
 
 
 async def test_probes_and_what_nobody_asked_for_are_not_traced() -> None:
-    log = MemoryLog()
+    log = MemoryStore()
     with collecting() as collector:
         async with tracing.to(collector.url) as traces:
             service = traced(log, traces)
@@ -109,7 +109,7 @@ async def test_probes_and_what_nobody_asked_for_are_not_traced() -> None:
 
 
 async def test_a_span_of_a_fault_says_so_and_no_more() -> None:
-    log = MemoryLog()
+    log = MemoryStore()
     with collecting() as collector:
         async with tracing.to(collector.url) as traces, client_of(traced(log, traces).app) as client:
             ana = await Api(client).guest()
@@ -128,7 +128,7 @@ async def test_a_span_of_a_fault_says_so_and_no_more() -> None:
 
 
 async def test_spans_tell_no_seed_and_no_card() -> None:
-    log = MemoryLog()
+    log = MemoryStore()
     with collecting() as collector:
         async with tracing.to(collector.url) as traces, client_of(traced(log, traces).app) as client:
             guests, game = await Api(client).full_table()
@@ -149,14 +149,14 @@ async def test_a_collector_that_is_not_there_holds_nobody_up(written: Written) -
     with socket.create_server(("127.0.0.1", 0)) as silent:
         began = time.monotonic()
         address = f"http://127.0.0.1:{silent.getsockname()[1]}/"
-        async with tracing.to(address) as traces, client_of(traced(MemoryLog(), traces).app) as client:
+        async with tracing.to(address) as traces, client_of(traced(MemoryStore(), traces).app) as client:
             await Api(client).guest()
         assert time.monotonic() - began < 2 * tracing.EXPORT_SECONDS + 1
     assert written.requests("/v1/players")
 
 
 async def test_without_an_endpoint_nothing_is_put_around_anything() -> None:
-    log = MemoryLog()
+    log = MemoryStore()
     async with tracing.to(None) as traces:
         service = Service(log, SystemClock(), SeededShuffler(), SECRET)
         assert traces.log(log) is log
@@ -197,5 +197,5 @@ def _ask(url: str) -> None:
 
 class TestTracedLog(GameLogContract):
     @pytest.fixture
-    def log(self) -> TracedLog:
-        return TracedLog(MemoryLog(), TracerProvider(shutdown_on_exit=False).get_tracer("tests"))
+    def log(self) -> TracedStore:
+        return TracedStore(MemoryStore(), TracerProvider(shutdown_on_exit=False).get_tracer("tests"))

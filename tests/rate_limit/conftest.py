@@ -8,7 +8,7 @@ from litestar.types import ASGIApp
 
 from service.adapters.clock import SystemClock
 from service.adapters.memory.apps import MemoryApps
-from service.adapters.memory.event_store import MemoryLog
+from service.adapters.memory.event_store import MemoryStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
 from service.rest.auth.config import Trust
@@ -46,7 +46,7 @@ class House:
         """Return a service with such limits."""
         limits = limits_of(rates, address_factor, store)
         trust = Trust(apps=self.apps)
-        self.app = Service(MemoryLog(), SystemClock(), SeededShuffler(), SECRET, trust=trust, limits=limits).app
+        self.app = Service(MemoryStore(), SystemClock(), SeededShuffler(), SECRET, trust=trust, limits=limits).app
         return Api(await self._stack.enter_async_context(client_of(self.app)))
 
 

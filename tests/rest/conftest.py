@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from service.adapters.memory.event_store import MemoryLog
+from service.adapters.memory.event_store import MemoryStore
 from service.application.draining import Draining
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
@@ -26,8 +26,8 @@ class StoppedClock:
 
 
 @pytest.fixture
-def log() -> MemoryLog:
-    return MemoryLog()
+def log() -> MemoryStore:
+    return MemoryStore()
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def draining() -> Draining:
 
 
 @pytest.fixture
-def service(log: MemoryLog, clock: StoppedClock, draining: Draining) -> Service:
+def service(log: MemoryStore, clock: StoppedClock, draining: Draining) -> Service:
     return Service(log, clock, SeededShuffler(), SECRET, draining=draining)
 
 

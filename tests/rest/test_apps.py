@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from service.adapters.memory.apps import MemoryApps
-from service.adapters.memory.event_store import MemoryLog
+from service.adapters.memory.event_store import MemoryStore
 from service.application.record import verify
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
@@ -36,7 +36,7 @@ class App(Guest):
 
 
 @pytest.fixture
-async def app(log: MemoryLog, clock: StoppedClock) -> AsyncGenerator[App]:
+async def app(log: MemoryStore, clock: StoppedClock) -> AsyncGenerator[App]:
     apps = MemoryApps()
     written, key = api_keys.new_key("shop", clock.now())
     await apps.create(key)

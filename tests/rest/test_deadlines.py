@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service.adapters.memory.event_store import MemoryLog
+from service.adapters.memory.event_store import MemoryStore
 from service.application import deadlines
 from service.application.ports import NewCommit, Outcome
 from service.application.shuffle import SeededShuffler
@@ -204,7 +204,7 @@ async def test_deadlines_of_many_tables_are_kept_in_one_round(api: Api, service:
     assert await service.keeper.run_once() == 0
 
 
-class GatedLog(MemoryLog):
+class GatedLog(MemoryStore):
     """Lets an append go on only when it is told to: what happens in the meantime is the test's business."""
 
     def __init__(self) -> None:

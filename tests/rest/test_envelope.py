@@ -6,7 +6,7 @@ from typing import Any, cast
 import pytest
 
 from service.adapters.clock import SystemClock
-from service.adapters.memory.event_store import MemoryLog
+from service.adapters.memory.event_store import MemoryStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import create_app
 from tests.rest.api import Api, client_of
@@ -79,7 +79,7 @@ async def test_the_docs_page_loads_nothing_from_elsewhere(api: Api) -> None:
         assert (await api.client.get(f"/docs/{name}")).status_code == 200
 
 
-async def test_a_service_without_its_log_lives_but_is_not_ready(api: Api, log: MemoryLog) -> None:
+async def test_a_service_without_its_log_lives_but_is_not_ready(api: Api, log: MemoryStore) -> None:
     ana = await api.guest()
     assert (await api.client.get("/readyz")).json() == {"status": "ready"}
     await log.close()
@@ -104,7 +104,7 @@ async def test_the_access_log_names_request_and_status_and_no_token_or_query(
     assert "injected" not in written
 
 
-class BrokenLog(MemoryLog):
+class BrokenLog(MemoryStore):
     """A log with a fault of its own, which no caller can foresee."""
 
     async def check(self) -> None:
@@ -121,7 +121,7 @@ async def test_a_fault_of_our_own_is_a_500_that_tells_nothing() -> None:
 
 
 async def test_a_client_that_goes_away_in_the_middle_of_a_body_is_no_fault_of_ours(
-    log: MemoryLog, clock: StoppedClock, caplog: pytest.LogCaptureFixture
+    log: MemoryStore, clock: StoppedClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     messages: list[dict[str, Any]] = [

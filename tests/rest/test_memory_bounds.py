@@ -9,9 +9,9 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from service.adapters.memory.event_store import MemoryLog
+from service.adapters.memory.event_store import MemoryStore
 from service.application import repository as remembering
-from service.application.ports import Commit, LogUnavailable
+from service.application.ports import Commit, StoreUnavailable
 from service.application.record.facts import GameRecord
 from service.application.repository import Committed, GameRepository
 from service.rest.lru_cache import Kept
@@ -27,7 +27,7 @@ from tests.rest.conftest import StoppedClock
 MEGABYTE = 1_000_000
 
 
-class ForgetfulLog(MemoryLog):
+class ForgetfulLog(MemoryStore):
     """A log that deletes games, as `POCHA_DELETE_AFTER_DAYS` does; it counts reads, and can be out of reach of `heads`."""
 
     def __init__(self) -> None:
@@ -41,7 +41,7 @@ class ForgetfulLog(MemoryLog):
 
     async def read(self, game_id: UUID, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
         if self.fails_after_heads and self.asked_heads:
-            raise LogUnavailable("the shard is out")
+            raise StoreUnavailable("the shard is out")
         self.whole_reads += after == 0 and limit != 1
         return await super().read(game_id, after, limit)
 

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from service.adapters.memory.event_store import MemoryLog
+from service.adapters.memory.event_store import MemoryStore
 from tests.rest.api import Api, Guest, Json, legal_moves, on_turn
 
 KEY = {"Idempotency-Key": "8e03978e-40d5-43dd-bc93-6894a57f9324"}
@@ -107,7 +107,7 @@ async def test_a_refused_request_leaves_its_key_free(api: Api) -> None:
     assert (await other.ask("POST", path, {"bid": 0}, KEY)).status_code == 200
 
 
-async def test_a_repeated_creation_makes_one_table(api: Api, log: MemoryLog) -> None:
+async def test_a_repeated_creation_makes_one_table(api: Api, log: MemoryStore) -> None:
     ana = await api.guest()
     body = {"ruleset": "ludoteka-express-3", "players": 3, "visibility": "private"}
     first, again = [await ana.ask("POST", "/v1/games", body, KEY) for _ in range(2)]

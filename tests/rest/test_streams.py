@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from service.adapters.memory.event_store import MemoryLog
+from service.adapters.memory.event_store import MemoryStore
 from service.application.draining import Draining
 from service.application.ports import Commit
 from service.bootstrap.service import Service
@@ -244,7 +244,7 @@ async def test_streams_of_a_caller_are_limited(table: Table) -> None:
 
 
 async def test_streams_that_a_caller_opens_all_at_once_are_limited_too(
-    table: Table, log: MemoryLog, monkeypatch: pytest.MonkeyPatch
+    table: Table, log: MemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     guest, read = table.guests[0], log.read
 

@@ -8,7 +8,7 @@ import pytest
 
 from service.adapters.memory.apps import MemoryApps
 from service.application.caller import InvalidCredential
-from service.application.ports import ApiKey, LogUnavailable
+from service.application.ports import ApiKey, StoreUnavailable
 from service.rest.auth import api_keys
 from service.rest.auth.api_keys import KnownKeys
 from tests.auth.test_jwks import Watch
@@ -149,7 +149,7 @@ class CountingApps(MemoryApps):
         self.reads += 1
         await asyncio.sleep(0.01)
         if self.is_out:
-            raise LogUnavailable("out")
+            raise StoreUnavailable("out")
         return await super().keys(now)
 
 
@@ -195,7 +195,7 @@ async def test_while_the_keys_cannot_be_read_nobody_is_told_that_theirs_is_wrong
     known = KnownKeys(apps, world.clock)
     apps.is_out = True
     outcomes = await asyncio.gather(*(known.key(written) for _ in range(50)), return_exceptions=True)
-    assert {type(outcome) for outcome in outcomes} == {LogUnavailable}
+    assert {type(outcome) for outcome in outcomes} == {StoreUnavailable}
     assert apps.reads == 1
     apps.is_out = False
     assert (await known.key(written)).key_id == key.key_id

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from service.adapters.clock import SystemClock
-from service.adapters.memory.event_store import MemoryLog
+from service.adapters.memory.event_store import MemoryStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
 from tests.security.world import SECRET
@@ -40,7 +40,7 @@ class Caller:
 
 @pytest.fixture
 async def caller() -> AsyncGenerator[Caller]:
-    service = Service(MemoryLog(), SystemClock(), SeededShuffler(), SECRET)
+    service = Service(MemoryStore(), SystemClock(), SeededShuffler(), SECRET)
     async with running(service.app) as server:
         _, writer = await server.connect()
         host, port = writer.get_extra_info("peername")

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from jwt.algorithms import ECAlgorithm, OKPAlgorithm, RSAAlgorithm
 
 from service.adapters.memory.apps import MemoryApps
-from service.adapters.memory.event_store import MemoryLog
+from service.adapters.memory.event_store import MemoryStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
 from service.rest.auth import api_keys
@@ -85,7 +85,7 @@ class World:
     """The service, and who calls it."""
 
     def __init__(self, folder: Path) -> None:
-        self.log, self.apps, self.clock = MemoryLog(), MemoryApps(), SetClock()
+        self.log, self.apps, self.clock = MemoryStore(), MemoryApps(), SetClock()
         self.issuer = IssuerOfTokens(folder, self.clock)
         self.client = self.client_of_service()
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from service.adapters.embedded_postgres import probe
 from service.adapters.embedded_postgres.failure import ServerFailed
 from service.adapters.embedded_postgres.folder import Folder
-from service.application.ports import LogUnavailable
+from service.application.ports import StoreUnavailable
 
 _FAST_SECONDS = 20.0
 _IMMEDIATE_SECONDS = 10.0
@@ -46,7 +46,7 @@ def _answers(folder: Folder) -> bool:
     lines = (folder.data / "postmaster.pid").read_text(encoding="utf-8").splitlines()
     if len(lines) <= _SOCKET_LINE:
         return False
-    with contextlib.suppress(LogUnavailable):
+    with contextlib.suppress(StoreUnavailable):
         return probe.data_directory(probe.dsn(Path(lines[_SOCKET_LINE]))).samefile(folder.data)
     return False
 

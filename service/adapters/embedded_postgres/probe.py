@@ -20,7 +20,7 @@ def data_directory(address: str) -> Path:
     """Return the data directory of the server at `address`.
 
     Raises:
-        LogUnavailable: no server answers there, or it is not ready yet.
+        StoreUnavailable: no server answers there, or it is not ready yet.
     """
     # In a thread of its own, because the caller's may be running an event loop.
     with ThreadPoolExecutor(max_workers=1) as thread:

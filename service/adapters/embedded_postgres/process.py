@@ -16,7 +16,7 @@ from service.adapters.embedded_postgres.account import Account
 from service.adapters.embedded_postgres.failure import ServerFailed
 from service.adapters.embedded_postgres.folder import Folder
 from service.adapters.embedded_postgres.programs import Programs
-from service.application.ports import LogUnavailable
+from service.application.ports import StoreUnavailable
 
 START_SECONDS = 120.0
 """How long the server may take to start; after a crash it first replays what was written since the last checkpoint."""
@@ -160,7 +160,7 @@ def _answers(process: subprocess.Popen[bytes], address: str) -> bool:
     while process.poll() is None and time.monotonic() < end:
         try:
             probe.data_directory(address)
-        except LogUnavailable:
+        except StoreUnavailable:
             time.sleep(0.05)
         else:
             return True

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from service.adapters.embedded_postgres import probe
 from service.adapters.embedded_postgres.folder import Folder, default_data_dir
-from service.application.ports import LogUnavailable
+from service.application.ports import StoreUnavailable
 
 _SOCKET_FOLDER_LINE = 4  # of postmaster.pid, counted from 0
 
@@ -19,6 +19,6 @@ def running_server(data_dir: Path | None = None) -> str | None:
         lines = (folder.data / "postmaster.pid").read_text(encoding="utf-8").splitlines()
         address = probe.dsn(Path(lines[_SOCKET_FOLDER_LINE]))
         is_ours = probe.data_directory(address).samefile(folder.data)
-    except (OSError, IndexError, UnicodeDecodeError, LogUnavailable):
+    except (OSError, IndexError, UnicodeDecodeError, StoreUnavailable):
         return None
     return address if is_ours else None

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from service.application.ports import ApiKey, App, LogUnavailable
+from service.application.ports import ApiKey, App, StoreUnavailable
 
 
 class MemoryApps:
@@ -54,7 +54,7 @@ class MemoryApps:
 
     def _must_be_open(self) -> None:
         if self._closed:
-            raise LogUnavailable("the log is closed")
+            raise StoreUnavailable("the log is closed")
 
     def _end(self, name: str, until: datetime) -> bool:
         app = self._apps.get(name)

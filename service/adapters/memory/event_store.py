@@ -15,10 +15,10 @@ from service.application.ports import (
     CommandReused,
     Commit,
     ListedGame,
-    LogUnavailable,
     NewCommit,
     Outcome,
     Overdue,
+    StoreUnavailable,
     VersionConflict,
 )
 
@@ -32,8 +32,8 @@ class _Game:
     listed: ListedGame | None = None
 
 
-class MemoryLog:
-    """Adapter of `service.application.ports.GameLog` that forgets everything when the process ends."""
+class MemoryStore:
+    """Adapter of `service.application.ports.GameStore` that forgets everything when the process ends."""
 
     def __init__(self) -> None:
         self._games: dict[UUID, _Game] = {}
@@ -41,13 +41,13 @@ class MemoryLog:
         self._closed = False
 
     async def append(self, commit: NewCommit) -> Outcome:
-        """See `GameLog.append`."""
+        """See `GameStore.append`."""
         self._must_be_open()
         game = self._games.get(commit.game_id) or _Game()
         return _refusal(game, commit) or self._write(game, commit)
 
     async def read(self, game_id: UUID, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
-        """See `GameLog.read`."""
+        """See `GameStore.read`."""
         self._must_be_open()
         game = self._games.get(game_id) or _Game()
         return tuple(game.commits[after : None if limit is None else after + limit])
@@ -62,7 +62,7 @@ class MemoryLog:
         limit: int,
         tenant: str = "",
     ) -> Sequence[ListedGame]:
-        """See `GameLog.listed`."""
+        """See `GameStore.listed`."""
         self._must_be_open()
         fitting = (row for row in self._rows() if before is None or row.game_id < before)
         own = (row for row in fitting if row.listing.tenant == tenant)
@@ -70,29 +70,29 @@ class MemoryLog:
         return heapq.nlargest(limit, wanted, key=lambda row: row.game_id)
 
     async def find(self, game_id: UUID, command_id: UUID) -> Commit | None:
-        """See `GameLog.find`."""
+        """See `GameStore.find`."""
         self._must_be_open()
         game = self._games.get(game_id)
         return game.by_command.get(command_id) if game else None
 
     async def heads(self, game_ids: Sequence[UUID]) -> Mapping[UUID, int]:
-        """See `GameLog.heads`."""
+        """See `GameStore.heads`."""
         self._must_be_open()
         return {game_id: len(self._games[game_id].commits) for game_id in game_ids if game_id in self._games}
 
     async def seated(self, player_id: str, limit: int, tenant: str = "") -> Sequence[UUID]:
-        """See `GameLog.seated`."""
+        """See `GameStore.seated`."""
         self._must_be_open()
         mine = (row.game_id for row in self._rows() if row.listing.tenant == tenant and _is_seated(row, player_id))
         return heapq.nlargest(limit, mine)
 
     async def reserve(self, key: UUID, game_id: UUID) -> UUID:
-        """See `GameLog.reserve`."""
+        """See `GameStore.reserve`."""
         self._must_be_open()
         return self._reserved.setdefault(key, game_id)
 
     async def claim_overdue(self, now: datetime, until: datetime, limit: int) -> Sequence[Overdue]:
-        """See `GameLog.claim_overdue`."""
+        """See `GameStore.claim_overdue`."""
         self._must_be_open()
         claimed = [row for _, row in self._due(now, limit)]
         for row in claimed:
@@ -100,37 +100,37 @@ class MemoryLog:
         return [Overdue(row.game_id, row.version) for row in claimed]
 
     async def overdue_since(self, now: datetime, limit: int) -> Sequence[datetime]:
-        """See `GameLog.overdue_since`."""
+        """See `GameStore.overdue_since`."""
         self._must_be_open()
         return [deadline for deadline, _ in self._due(now, limit)]
 
     async def put_off(self, overdue: Overdue, deadline: datetime | None) -> None:
-        """See `GameLog.put_off`."""
+        """See `GameStore.put_off`."""
         self._must_be_open()
         game = self._games.get(overdue.game_id)
         if game and game.listed and game.listed.version == overdue.listed_version:
             self._set_deadline(game.listed, deadline)
 
     async def under_way(self) -> Mapping[str, int]:
-        """See `GameLog.under_way`."""
+        """See `GameStore.under_way`."""
         self._must_be_open()
         return Counter(row.listing.status for row in self._rows() if row.listing.status in _UNDER_WAY)
 
     async def check(self) -> None:
-        """See `GameLog.check`."""
+        """See `GameStore.check`."""
         self._must_be_open()
 
     def is_at_work(self) -> bool:
-        """See `GameLog.is_at_work`."""
+        """See `GameStore.is_at_work`."""
         return True
 
     async def close(self) -> None:
-        """See `GameLog.close`."""
+        """See `GameStore.close`."""
         self._closed = True
 
     def _must_be_open(self) -> None:
         if self._closed:
-            raise LogUnavailable("the log is closed")
+            raise StoreUnavailable("the log is closed")
 
     def _rows(self) -> Iterator[ListedGame]:
         return (game.listed for game in self._games.values() if game.listed is not None)

@@ -16,7 +16,7 @@ import msgspec
 from service.adapters.postgres import packing
 from service.adapters.postgres.connection import DATABASE_ERRORS, STATEMENT_SECONDS, Connection, connect, reason
 from service.adapters.postgres.reconnecting import SESSION
-from service.application.ports import LogUnavailable
+from service.application.ports import StoreUnavailable
 
 # A game ends with its last commit. The index goes by when it was made, which is before that: nothing younger is looked at.
 CLAIM = """
@@ -120,14 +120,14 @@ async def session(dsn: str) -> AsyncGenerator[Connection]:
     """Give a connection to the database at `dsn`; what is unfinished when the block fails is undone.
 
     Raises:
-        LogUnavailable: the database cannot be reached, or cannot answer now.
+        StoreUnavailable: the database cannot be reached, or cannot answer now.
     """
     connection = await connect(dsn, SESSION, statement_seconds=STATEMENT_SECONDS)
     try:
         yield connection
         await connection.close()
     except DATABASE_ERRORS as error:
-        raise LogUnavailable(reason(error)) from error
+        raise StoreUnavailable(reason(error)) from error
     finally:
         connection.terminate()
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol, cast
 
 import asyncpg  # pyright: ignore[reportMissingTypeStubs] - there are none
 
-from service.application.ports import LogUnavailable
+from service.application.ports import StoreUnavailable
 
 CONNECT_SECONDS = 5.0
 """How long one try to connect may take."""
@@ -80,7 +80,7 @@ async def connect(
     """Return a new session with the database at `dsn`, one that may write; `settings` hold for the session.
 
     Raises:
-        LogUnavailable: there is no such session to be had now.
+        StoreUnavailable: there is no such session to be had now.
     """
     try:
         connection = await _connect(
@@ -92,10 +92,10 @@ async def connect(
         )
         await _set(connection, settings or {})
     except DATABASE_ERRORS as error:
-        raise LogUnavailable(f"no connection to the database: {reason(error)}") from error
+        raise StoreUnavailable(f"no connection to the database: {reason(error)}") from error
     except ValueError:
         # What the error says may quote the address, and that may hold a password.
-        raise LogUnavailable("no connection to the database: its address is malformed (POCHA_DATABASE_URL)") from None
+        raise StoreUnavailable("no connection to the database: its address is malformed (POCHA_DATABASE_URL)") from None
     return connection
 
 

@@ -13,7 +13,7 @@ from service.adapters.postgres.group_commit import CommitQueue, Writer
 from service.adapters.postgres.migrate import SchemaMismatch
 from service.adapters.postgres.pool import WAITING_BOUND, Pool
 from service.adapters.postgres.reconnecting import PATIENCE_SECONDS, ReconnectingConnection
-from service.application.ports import Commit, ListedGame, LogUnavailable, NewCommit, Outcome, Overdue
+from service.application.ports import Commit, ListedGame, NewCommit, Outcome, Overdue, StoreUnavailable
 from service.observability.metrics_port import NO_METRICS, Gauge, MetricsSink
 
 WRITERS = 2
@@ -27,8 +27,8 @@ CHECK_SECONDS = 2.0
 """How long `check` does: whoever asks wants to know now."""
 
 
-class PostgresLog:
-    """Adapter of `GameLog` to Postgres 13 or newer, with the schema that `migrate` applied.
+class PostgresStore:
+    """Adapter of `GameStore` to Postgres 13 or newer, with the schema that `migrate` applied.
 
     Commits of all callers are written in groups: one statement and one flush to disk for all that waited. Every outcome is the
     database's word: after a lost connection what became of a commit is looked up under its command id, on a new connection.
@@ -76,7 +76,7 @@ class PostgresLog:
         waiting for a database that went away, `call_seconds` and `check_seconds` how long for one that hangs; `meters` takes the figures.
 
         Raises:
-            LogUnavailable: the database cannot be reached.
+            StoreUnavailable: the database cannot be reached.
         """
         log = cls(
             dsn,
@@ -95,10 +95,10 @@ class PostgresLog:
         return log
 
     async def append(self, commit: NewCommit) -> Outcome:
-        """See `GameLog.append`.
+        """See `GameStore.append`.
 
         Raises:
-            LogUnavailable: the queue is full, or the database cannot be reached; the commit may have been written.
+            StoreUnavailable: the queue is full, or the database cannot be reached; the commit may have been written.
             ValueError: the commit holds a value that no column can store.
         """
         pending = Pending(commit, codec.encode(commit.events), asyncio.get_running_loop().create_future())
@@ -107,10 +107,10 @@ class PostgresLog:
             return await pending.outcome
 
     async def read(self, game_id: UUID, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
-        """See `GameLog.read`.
+        """See `GameStore.read`.
 
         Raises:
-            LogUnavailable: the database cannot be reached.
+            StoreUnavailable: the database cannot be reached.
             Unreadable: a commit was written by a newer version of the service.
         """
         async with _within(self._call_seconds):
@@ -126,71 +126,71 @@ class PostgresLog:
         limit: int,
         tenant: str = "",
     ) -> Sequence[ListedGame]:
-        """See `GameLog.listed`."""
+        """See `GameStore.listed`."""
         wanted = queries.Wanted(tenant, visibility, status, ruleset_id, before, limit)
         async with _within(self._call_seconds):
             return await queries.games(self._reading, wanted)
 
     async def find(self, game_id: UUID, command_id: UUID) -> Commit | None:
-        """See `GameLog.find`.
+        """See `GameStore.find`.
 
         Raises:
-            LogUnavailable: the database cannot be reached.
+            StoreUnavailable: the database cannot be reached.
             Unreadable: the commit was written by a newer version of the service.
         """
         async with _within(self._call_seconds):
             return await queries.find(self._reading, game_id, command_id)
 
     async def heads(self, game_ids: Sequence[UUID]) -> Mapping[UUID, int]:
-        """See `GameLog.heads`."""
+        """See `GameStore.heads`."""
         async with _within(self._call_seconds):
             return await queries.heads(self._reading, game_ids)
 
     async def seated(self, player_id: str, limit: int, tenant: str = "") -> Sequence[UUID]:
-        """See `GameLog.seated`."""
+        """See `GameStore.seated`."""
         async with _within(self._call_seconds):
             return await queries.seated(self._reading, player_id, limit, tenant)
 
     async def reserve(self, key: UUID, game_id: UUID) -> UUID:
-        """See `GameLog.reserve`."""
+        """See `GameStore.reserve`."""
         async with _within(self._call_seconds):
             return await deadline_queue.reserve(self._errands, key, game_id)
 
     async def claim_overdue(self, now: datetime, until: datetime, limit: int) -> Sequence[Overdue]:
-        """See `GameLog.claim_overdue`."""
+        """See `GameStore.claim_overdue`."""
         async with _within(self._call_seconds):
             return await deadline_queue.claim_overdue(self._errands, now, until, limit)
 
     async def overdue_since(self, now: datetime, limit: int) -> Sequence[datetime]:
-        """See `GameLog.overdue_since`."""
+        """See `GameStore.overdue_since`."""
         async with _within(self._call_seconds):
             return await deadline_queue.overdue_since(self._errands, now, limit)
 
     async def put_off(self, overdue: Overdue, deadline: datetime | None) -> None:
-        """See `GameLog.put_off`."""
+        """See `GameStore.put_off`."""
         async with _within(self._call_seconds):
             await deadline_queue.put_off(self._errands, overdue, deadline)
 
     async def under_way(self) -> Mapping[str, int]:
-        """See `GameLog.under_way`."""
+        """See `GameStore.under_way`."""
         async with _within(self._check_seconds):
             return await queries.under_way(self._reading)
 
     async def check(self) -> None:
-        """See `GameLog.check`. The schema may be ahead by what is compatible, while a newer version is rolled out, but not behind."""
+        """See `GameStore.check`. The schema may be ahead by what is compatible, while a newer version is rolled out, but not behind."""
         async with _within(self._check_seconds):
             self._queue.must_have_room()
             try:
                 await migrate.check_by(self._reading)
             except SchemaMismatch as mismatch:
-                raise LogUnavailable(str(mismatch)) from None
+                raise StoreUnavailable(str(mismatch)) from None
 
     def is_at_work(self) -> bool:
-        """See `GameLog.is_at_work`. A log that was closed has nothing more to do."""
+        """See `GameStore.is_at_work`. A log that was closed has nothing more to do."""
         return self._queue.is_closed or not any(writing.done() for writing in self._writing)
 
     async def close(self) -> None:
-        """See `GameLog.close`."""
+        """See `GameStore.close`."""
         self._queue.close()
         await asyncio.wait(self._writing)  # unlike gather, leaves the writers at work if this call is cancelled
         await self._reading.close()
@@ -208,4 +208,4 @@ async def _within(seconds: float) -> AsyncGenerator[None]:
         async with limit:
             yield
     except TimeoutError:
-        raise LogUnavailable(f"the database did not answer within {seconds:g} s") from None
+        raise StoreUnavailable(f"the database did not answer within {seconds:g} s") from None

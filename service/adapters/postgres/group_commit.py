@@ -9,7 +9,7 @@ from service.adapters.postgres import commit_statements
 from service.adapters.postgres.commit_statements import Pending
 from service.adapters.postgres.connection import DATABASE_ERRORS, Connection, is_lost, is_unwritable, reason
 from service.adapters.postgres.reconnecting import ReconnectingConnection
-from service.application.ports import Appended, LogUnavailable
+from service.application.ports import Appended, StoreUnavailable
 from service.observability.metrics_port import Histogram, MetricsSink
 
 LARGEST_BATCH = 512
@@ -31,18 +31,18 @@ class CommitQueue:
         """Queue a commit.
 
         Raises:
-            LogUnavailable: the queue is full or closed.
+            StoreUnavailable: the queue is full or closed.
         """
         self.must_have_room()
         self._waiting.append(pending)
         self._changed.set()
 
     def must_have_room(self) -> None:
-        """Raise `LogUnavailable` when the queue is full or closed."""
+        """Raise `StoreUnavailable` when the queue is full or closed."""
         if self._closed:
-            raise LogUnavailable("the log is closed")
+            raise StoreUnavailable("the log is closed")
         if len(self._waiting) >= self._bound:
-            raise LogUnavailable(f"{self._bound} commits are waiting to be written")
+            raise StoreUnavailable(f"{self._bound} commits are waiting to be written")
 
     @property
     def is_closed(self) -> bool:
@@ -85,7 +85,7 @@ class Writer:
         """Answer what can be answered; return the rest, to be tried again."""
         try:
             return await self._settle(await self._link.get(), taken)
-        except LogUnavailable as error:
+        except StoreUnavailable as error:
             _refuse(taken, error)
         except DATABASE_ERRORS as error:
             self._fail(taken, error)
@@ -107,7 +107,7 @@ class Writer:
         for pending in taken:
             pending.losses += 1
             if not is_lost(error) or pending.losses > _MOST_LOSSES:
-                pending.refuse(LogUnavailable(reason(error)))
+                pending.refuse(StoreUnavailable(reason(error)))
 
 
 async def _write(connection: Connection, firsts: Sequence[Pending], meters: MetricsSink) -> None:

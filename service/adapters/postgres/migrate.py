@@ -84,7 +84,7 @@ async def migrate(dsn: str, migrations: Sequence[Migration] | None = None) -> li
 
     Raises:
         SchemaMismatch: the database is ahead by what is not compatible, was migrated by a script that was changed since, or refuses one.
-        LogUnavailable: the database cannot be reached.
+        StoreUnavailable: the database cannot be reached.
     """
     async with _session(dsn) as connection:
         await connection.execute("SELECT pg_advisory_lock($1)", _LOCK)
@@ -103,7 +103,7 @@ async def check(dsn: str, migrations: Sequence[Migration] | None = None) -> None
 
     Raises:
         SchemaMismatch: the database is behind, ahead by something else, or was migrated by a script that was changed since.
-        LogUnavailable: the database cannot be reached.
+        StoreUnavailable: the database cannot be reached.
     """
     async with _session(dsn) as connection:
         await check_by(connection, migrations)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from service.adapters.postgres.connection import DATABASE_ERRORS, Connection, connect, reason
 from service.adapters.postgres.notifier_queue import HintQueue, hints_of, payloads
-from service.application.ports import Hint, LogUnavailable
+from service.application.ports import Hint, StoreUnavailable
 from service.observability.metrics_port import NO_METRICS, Count, MetricsSink
 
 CHANNEL = "pocha"
@@ -88,7 +88,7 @@ class PostgresNotifier:
         while True:
             try:
                 connection = await connect(self._dsn, _SETTINGS, statement_seconds=self._answer_seconds)
-            except LogUnavailable:
+            except StoreUnavailable:
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, _LAST_RETRY_SECONDS)
                 continue

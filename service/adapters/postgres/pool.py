@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from service.adapters.postgres.connection import Row
 from service.adapters.postgres.reconnecting import ReconnectingConnection
-from service.application.ports import LogUnavailable
+from service.application.ports import StoreUnavailable
 
 WAITING_BOUND = 1000
 """How many callers may wait for a connection of one pool before further ones are refused."""
@@ -29,7 +29,7 @@ class Pool:
         """Return the rows of a statement that may run twice: it does when the connection is lost on the way.
 
         Raises:
-            LogUnavailable: too many callers wait for a connection already, or the database cannot be reached.
+            StoreUnavailable: too many callers wait for a connection already, or the database cannot be reached.
         """
         link = await self._lend()
         try:
@@ -51,7 +51,7 @@ class Pool:
 
     async def _lend(self) -> ReconnectingConnection:
         if self._closed:
-            raise LogUnavailable("the log is closed")
+            raise StoreUnavailable("the log is closed")
         if self._free.locked():
             await self._wait()
         else:
@@ -60,7 +60,7 @@ class Pool:
 
     async def _wait(self) -> None:
         if self._waiting >= self._bound:
-            raise LogUnavailable(f"{self._bound} callers are waiting for a connection to the database")
+            raise StoreUnavailable(f"{self._bound} callers are waiting for a connection to the database")
         self._waiting += 1
         try:
             await self._free.acquire()

@@ -78,7 +78,7 @@ _AFTER_ALL = UUID(int=2**128 - 1)
 
 
 class Wanted(msgspec.Struct, frozen=True):
-    """Which games are to be listed: see `GameLog.listed`."""
+    """Which games are to be listed: see `GameStore.listed`."""
 
     tenant: str
     visibility: str | None

@@ -14,7 +14,7 @@ from service.adapters.postgres.connection import (
     is_lost,
     reason,
 )
-from service.application.ports import LogUnavailable
+from service.application.ports import StoreUnavailable
 
 PATIENCE_SECONDS = 5.0
 """How long after a loss callers are kept waiting for the connection to come back, before they are told at once."""
@@ -45,7 +45,7 @@ class ReconnectingConnection:
         """Return the connection, a new one if need be; tries for `patience` seconds after a loss, later only once a call.
 
         Raises:
-            LogUnavailable: the database cannot be reached.
+            StoreUnavailable: the database cannot be reached.
         """
         if self._connection is None or self._connection.is_closed():
             self._connection = await self._connect_patiently()
@@ -55,17 +55,17 @@ class ReconnectingConnection:
         """Return the rows of a statement that may run twice; if the connection gets lost, run it again on a new one.
 
         Raises:
-            LogUnavailable: the database cannot be reached, or cannot answer now.
+            StoreUnavailable: the database cannot be reached, or cannot answer now.
         """
         try:
             return await self._fetch_once(query, *args)
         except DATABASE_ERRORS as error:
             if not is_lost(error):
-                raise LogUnavailable(reason(error)) from error
+                raise StoreUnavailable(reason(error)) from error
         try:
             return await self._fetch_once(query, *args)
         except DATABASE_ERRORS as error:
-            raise LogUnavailable(reason(error)) from error
+            raise StoreUnavailable(reason(error)) from error
 
     def drop(self) -> None:
         """Cut the connection off; the next `get` makes a new one."""
@@ -94,7 +94,7 @@ class ReconnectingConnection:
         while True:
             try:
                 connection = await connect(self._dsn, SESSION, statement_seconds=STATEMENT_SECONDS)
-            except LogUnavailable as error:
+            except StoreUnavailable as error:
                 if self._failing_since is None:
                     self._failing_since = loop.time()
                     _LOGGER.warning("a connection is lost: %s", error)

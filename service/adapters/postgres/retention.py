@@ -11,7 +11,7 @@ import msgspec
 from service.adapters.postgres import archive
 from service.adapters.postgres.archive import Saving, Unpackable
 from service.adapters.postgres.connection import Connection
-from service.application.ports import Clock, LogUnavailable
+from service.application.ports import Clock, StoreUnavailable
 
 ROUND_SECONDS = 60.0
 """How often the games that are over are looked at."""
@@ -48,7 +48,7 @@ async def tend(
     """Do what is due at `now` in the database at `dsn`: pack at most `limit` games (none: all), and forget all that are old enough.
 
     Raises:
-        LogUnavailable: the database cannot be reached, or cannot answer now; what was done before stays done.
+        StoreUnavailable: the database cannot be reached, or cannot answer now; what was done before stays done.
         PackingFailed: a game changed while it was being packed.
     """
     done = Tended()
@@ -106,7 +106,7 @@ class Archivist:
     async def _safely(self, dsn: str) -> None:
         try:
             done = await tend(dsn, self._retention, self._clock.now(), pause_seconds=PAUSE_SECONDS)
-        except LogUnavailable:
+        except StoreUnavailable:
             pass  # the log's connections have told the operator; the next round tries again
         except Exception:
             _LOGGER.exception("games that are over cannot be packed or forgotten")

@@ -11,7 +11,7 @@ from typing import TypeVar
 from uuid import UUID
 
 from service.adapters.postgres.shards import shard_of
-from service.application.ports import Commit, GameLog, ListedGame, LogUnavailable, NewCommit, Outcome, Overdue
+from service.application.ports import Commit, GameStore, ListedGame, NewCommit, Outcome, Overdue, StoreUnavailable
 
 PATIENCE_SECONDS = 1.0
 """How long the answer of all shards waits for the slowest one."""
@@ -27,7 +27,7 @@ _LOGGER = logging.getLogger(__name__)
 class _Shard:
     """One of the logs; one that gave no answer rests for a while."""
 
-    def __init__(self, place: int, log: GameLog) -> None:
+    def __init__(self, place: int, log: GameStore) -> None:
         self.place = place
         self.log = log
         self.waiting = 0
@@ -47,8 +47,8 @@ class _Shard:
         self._rests_until = until
 
 
-class ShardedLog:
-    """Adapter of `GameLog` to several databases; `shards.shard_of` maps a game to its database.
+class ShardedStore:
+    """Adapter of `GameStore` to several databases; `shards.shard_of` maps a game to its database.
 
     What concerns one game (`append`, `read`, `find`, `put_off`) and a reservation's key (`reserve`) needs that shard and no other. What
     concerns all is put together from the shards that answer: while one is out, its games are missing from `listed`, `seated`, `heads` and
@@ -59,7 +59,7 @@ class ShardedLog:
 
     def __init__(
         self,
-        logs: Sequence[GameLog],
+        logs: Sequence[GameStore],
         *,
         patience: float = PATIENCE_SECONDS,
         rest: float = REST_SECONDS,
@@ -71,11 +71,11 @@ class ShardedLog:
         self._waiting_bound = waiting_bound
 
     async def append(self, commit: NewCommit) -> Outcome:
-        """See `GameLog.append`."""
+        """See `GameStore.append`."""
         return await self._at(commit.game_id, lambda log: log.append(commit))
 
     async def read(self, game_id: UUID, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
-        """See `GameLog.read`."""
+        """See `GameStore.read`."""
         return await self._at(game_id, lambda log: log.read(game_id, after, limit))
 
     async def listed(
@@ -88,9 +88,9 @@ class ShardedLog:
         limit: int,
         tenant: str = "",
     ) -> Sequence[ListedGame]:
-        """See `GameLog.listed`."""
+        """See `GameStore.listed`."""
 
-        def ask(log: GameLog) -> Awaitable[Sequence[ListedGame]]:
+        def ask(log: GameStore) -> Awaitable[Sequence[ListedGame]]:
             return log.listed(
                 visibility=visibility,
                 status=status,
@@ -104,11 +104,11 @@ class ShardedLog:
         return list(islice(heapq.merge(*pages, key=lambda row: row.game_id, reverse=True), limit))
 
     async def find(self, game_id: UUID, command_id: UUID) -> Commit | None:
-        """See `GameLog.find`."""
+        """See `GameStore.find`."""
         return await self._at(game_id, lambda log: log.find(game_id, command_id))
 
     async def heads(self, game_ids: Sequence[UUID]) -> Mapping[UUID, int]:
-        """See `GameLog.heads`. Games of a shard that is out are left out too, as if they did not exist."""
+        """See `GameStore.heads`. Games of a shard that is out are left out too, as if they did not exist."""
         asked: dict[int, list[UUID]] = {}
         for game_id in game_ids:
             asked.setdefault(shard_of(game_id, len(self._shards)), []).append(game_id)
@@ -118,16 +118,16 @@ class ShardedLog:
         return {game_id: head for heads in found.values() for game_id, head in heads.items()}
 
     async def seated(self, player_id: str, limit: int, tenant: str = "") -> Sequence[UUID]:
-        """See `GameLog.seated`."""
+        """See `GameStore.seated`."""
         found = await self._ask_all(lambda log: log.seated(player_id, limit, tenant))
         return list(islice(heapq.merge(*found.values(), reverse=True), limit))
 
     async def reserve(self, key: UUID, game_id: UUID) -> UUID:
-        """See `GameLog.reserve`. The key says where it is kept, wherever the game will be."""
+        """See `GameStore.reserve`. The key says where it is kept, wherever the game will be."""
         return await self._at(key, lambda log: log.reserve(key, game_id))
 
     async def claim_overdue(self, now: datetime, until: datetime, limit: int) -> Sequence[Overdue]:
-        """See `GameLog.claim_overdue`.
+        """See `GameStore.claim_overdue`.
 
         The shards first tell their deadlines, so that none claims games that would not be among the first `limit` of all. Others who
         claim meanwhile may leave fewer than that, or later ones.
@@ -144,35 +144,35 @@ class ShardedLog:
         return [overdue for _, overdue in sorted(dated, key=lambda each: each[0])]
 
     async def overdue_since(self, now: datetime, limit: int) -> Sequence[datetime]:
-        """See `GameLog.overdue_since`."""
+        """See `GameStore.overdue_since`."""
         return [at for at, _ in await self._due(now, limit)]
 
     async def put_off(self, overdue: Overdue, deadline: datetime | None) -> None:
-        """See `GameLog.put_off`."""
+        """See `GameStore.put_off`."""
         await self._at(overdue.game_id, lambda log: log.put_off(overdue, deadline))
 
     async def under_way(self) -> Mapping[str, int]:
-        """See `GameLog.under_way`."""
+        """See `GameStore.under_way`."""
         found = await self._ask_all(lambda log: log.under_way())
         return sum(map(Counter, found.values()), Counter[str]())
 
     async def check(self) -> None:
-        """See `GameLog.check`."""
+        """See `GameStore.check`."""
         await self._ask_all(lambda log: log.check())
 
     def is_at_work(self) -> bool:
-        """See `GameLog.is_at_work`."""
+        """See `GameStore.is_at_work`."""
         return all(shard.log.is_at_work() for shard in self._shards)
 
     async def close(self) -> None:
-        """See `GameLog.close`."""
+        """See `GameStore.close`."""
         await asyncio.gather(*(shard.log.close() for shard in self._shards))
 
-    async def _at(self, id_: UUID, ask: Callable[[GameLog], Awaitable[_Answer]]) -> _Answer:
+    async def _at(self, id_: UUID, ask: Callable[[GameStore], Awaitable[_Answer]]) -> _Answer:
         """Return what the shard of a game or key answers."""
         shard = self._shards[shard_of(id_, len(self._shards))]
         if shard.waiting >= self._waiting_bound and shard.is_resting(asyncio.get_running_loop().time()):
-            raise LogUnavailable(f"shard {shard.place + 1} does not answer, and {shard.waiting} callers wait for it")
+            raise StoreUnavailable(f"shard {shard.place + 1} does not answer, and {shard.waiting} callers wait for it")
         shard.waiting += 1
         try:
             return await ask(shard.log)
@@ -184,7 +184,7 @@ class ShardedLog:
         found = await self._ask_all(lambda log: log.overdue_since(now, limit))
         return heapq.nsmallest(limit, ((at, place) for place, deadlines in found.items() for at in deadlines))
 
-    async def _ask_all(self, ask: Callable[[GameLog], Awaitable[_Answer]]) -> Mapping[int, _Answer]:
+    async def _ask_all(self, ask: Callable[[GameStore], Awaitable[_Answer]]) -> Mapping[int, _Answer]:
         return await self._ask(self._shards, lambda shard: ask(shard.log))
 
     async def _ask(
@@ -193,18 +193,18 @@ class ShardedLog:
         """Return what the shards answer, by place, without those that are out.
 
         Raises:
-            LogUnavailable: none answers.
+            StoreUnavailable: none answers.
         """
         loop, found = asyncio.get_running_loop(), dict[int, _Answer]()
         awake = [shard for shard in shards if not shard.is_resting(loop.time())] or shards
 
-        async def ask_one(shard: _Shard) -> LogUnavailable | None:
+        async def ask_one(shard: _Shard) -> StoreUnavailable | None:
             try:
                 async with asyncio.timeout(self._patience):
                     found[shard.place] = await ask(shard)
             except TimeoutError:
-                error = LogUnavailable(f"a shard did not answer within {self._patience:g} s")
-            except LogUnavailable as unavailable:
+                error = StoreUnavailable(f"a shard did not answer within {self._patience:g} s")
+            except StoreUnavailable as unavailable:
                 error = unavailable
             else:
                 shard.answered()

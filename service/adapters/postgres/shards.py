@@ -34,7 +34,7 @@ async def migrate(dsns: Sequence[str]) -> list[str]:
 
     Raises:
         SchemaMismatch: see `service.adapters.postgres.migrate.migrate` and `take_places`.
-        LogUnavailable: a database cannot be reached.
+        StoreUnavailable: a database cannot be reached.
     """
     applied: list[str] = []
     for place, dsn in enumerate(dsns):
@@ -49,7 +49,7 @@ async def check(dsns: Sequence[str]) -> None:
 
     Raises:
         SchemaMismatch: one has not, or is not.
-        LogUnavailable: a database cannot be reached.
+        StoreUnavailable: a database cannot be reached.
     """
     for dsn in dsns:
         await schema.check(dsn)
@@ -61,7 +61,7 @@ async def take_places(dsns: Sequence[str]) -> None:
 
     Raises:
         SchemaMismatch: a database knows another place, or has games of a time when it was alone.
-        LogUnavailable: a database cannot be reached.
+        StoreUnavailable: a database cannot be reached.
     """
     for place, dsn in enumerate(dsns):
         connection = await connect(dsn)
@@ -77,7 +77,7 @@ async def check_places(dsns: Sequence[str]) -> None:
 
     Raises:
         SchemaMismatch: one is not.
-        LogUnavailable: a database cannot be reached.
+        StoreUnavailable: a database cannot be reached.
     """
     for place, dsn in enumerate(dsns):
         connection = await connect(dsn)

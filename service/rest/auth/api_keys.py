@@ -12,7 +12,7 @@ from hmac import compare_digest
 from types import MappingProxyType
 
 from service.application.caller import InvalidCredential
-from service.application.ports import ApiKey, Apps, Clock, LogUnavailable
+from service.application.ports import ApiKey, Apps, Clock, StoreUnavailable
 
 PREFIX = "pocha_"
 FRESH_SECONDS = 5.0
@@ -53,14 +53,14 @@ class KnownKeys:
         self._fresh_seconds = fresh_seconds
         self._keys = _NO_KEYS
         self._read_at = -math.inf
-        self._reading: asyncio.Task[LogUnavailable | None] | None = None
+        self._reading: asyncio.Task[StoreUnavailable | None] | None = None
 
     async def key(self, written: str) -> ApiKey:
         """Return the key that was shown.
 
         Raises:
             InvalidCredential: it is none, or not good any more.
-            LogUnavailable: the keys cannot be read now.
+            StoreUnavailable: the keys cannot be read now.
         """
         form = _FORM.fullmatch(written)
         if form is None:
@@ -74,7 +74,7 @@ class KnownKeys:
         """Return when the key of that id is good.
 
         Raises:
-            InvalidCredential, LogUnavailable: as for `key`.
+            InvalidCredential, StoreUnavailable: as for `key`.
         """
         if await self._good(key_id) is None:
             raise InvalidCredential
@@ -93,14 +93,14 @@ class KnownKeys:
             self._reading = asyncio.create_task(self._read())
         failure = await asyncio.shield(self._reading)
         if failure is not None:
-            raise LogUnavailable(str(failure))
+            raise StoreUnavailable(str(failure))
 
-    async def _read(self) -> LogUnavailable | None:
+    async def _read(self) -> StoreUnavailable | None:
         began = self._now()
         try:
             self._keys = {key.key_id: key for key in await self._apps.keys(self._clock.now())}
             self._read_at = began
-        except LogUnavailable as error:
+        except StoreUnavailable as error:
             return error
         else:
             return None

@@ -6,7 +6,7 @@ from typing import Any, cast
 from litestar.types import HTTPScope, Scope
 
 from service.application.caller import Caller, InvalidCredential, tenant_of_app
-from service.application.ports import ApiKey, LogUnavailable
+from service.application.ports import ApiKey, StoreUnavailable
 from service.rest.auth import api_keys
 from service.rest.auth.api_keys import KnownKeys
 from service.rest.auth.external_jwt import Issuer
@@ -33,7 +33,7 @@ class Auth:
 
         Raises:
             ApiError: there is no credential, or none that is good (401).
-            LogUnavailable: an API key cannot be looked up now.
+            StoreUnavailable: an API key cannot be looked up now.
         """
         try:
             caller = _told_before(request.scope) or await self._caller(_credential(request.scope))
@@ -51,7 +51,7 @@ class Auth:
         """
         try:
             caller = await self._caller(_credential(scope))
-        except (InvalidCredential, LogUnavailable):
+        except (InvalidCredential, StoreUnavailable):
             return None
         cast("dict[str, Any]", scope)[_CALLER] = caller
         return caller
@@ -62,7 +62,7 @@ class Auth:
             await self._caller(_credential(scope))
         except InvalidCredential:
             return False
-        except LogUnavailable:
+        except StoreUnavailable:
             return True  # it was, and nobody can tell otherwise now
         return True
 
@@ -70,7 +70,7 @@ class Auth:
         """Return the API key that came with the request; none when it came from a stranger, or from a player.
 
         Raises:
-            ApiError, LogUnavailable: as for `caller_of`, where there is a credential.
+            ApiError, StoreUnavailable: as for `caller_of`, where there is a credential.
         """
         if not headers_of(request, b"authorization"):
             return None
@@ -89,7 +89,7 @@ class Auth:
         """Return what the token of our own says that came with the request; one made with an API key, while that is good.
 
         Raises:
-            ApiError, LogUnavailable: as for `caller_of`; another kind of credential is none that is good here.
+            ApiError, StoreUnavailable: as for `caller_of`; another kind of credential is none that is good here.
         """
         try:
             bearer = self.tokens.read(_credential(request.scope))

@@ -6,7 +6,7 @@ from litestar import get
 
 from service.application.draining import Draining
 from service.application.games import Games
-from service.application.ports import LogUnavailable
+from service.application.ports import StoreUnavailable
 from service.application.supervisor import Supervisor
 from service.rest.errors import ApiError, Code
 from service.rest.responses import Reply, json_reply
@@ -46,7 +46,7 @@ class _Readiness:
     async def check(self) -> None:
         try:
             await self._games.check()
-        except LogUnavailable as error:
+        except StoreUnavailable as error:
             self._note(str(error) or "the log is unavailable")
             raise
         self._note("")
