@@ -31,13 +31,13 @@ from domain.table.table import Level, Table
 from service.application.ports import Seeds, Shuffler
 
 _ROBOTS: dict[Level, move.Robot] = {Level.EASY: easy.choose}
-_STEPS_AT_A_STRETCH = 32
+_STEPS_BEFORE_YIELD = 32
 
 # What a robot sees of time and version is always the same: its moves follow from the cards.
 _ROBOT_FRAME = ViewContext("", 1, datetime.fromtimestamp(0, UTC), datetime.fromtimestamp(0, UTC))
 
 
-async def run_on(state: State, shuffler: Shuffler) -> tuple[State, tuple[Event, ...]]:
+async def advance(state: State, shuffler: Shuffler) -> tuple[State, tuple[Event, ...]]:
     """Carry on from `state` until a person has to move, or nobody; return where that is and what happened.
 
     A table of robots runs to its end here, so others get their turn on the event loop in between.
@@ -49,7 +49,7 @@ async def run_on(state: State, shuffler: Shuffler) -> tuple[State, tuple[Event, 
         state = fold(state, events)
         happened.extend(events)
         steps += 1
-        if steps % _STEPS_AT_A_STRETCH == 0:
+        if steps % _STEPS_BEFORE_YIELD == 0:
             await asyncio.sleep(0)
     return state, tuple(happened)
 
@@ -57,16 +57,16 @@ async def run_on(state: State, shuffler: Shuffler) -> tuple[State, tuple[Event, 
 def _next_command(state: State, shuffler: Shuffler) -> Command | None:
     match state:
         case Waiting(table=table) if not table.free_seats():
-            return start(table, shuffler)
+            return start_command(table, shuffler)
         case Dealing(match=match):
-            return deal(match, shuffler)
+            return deal_command(match, shuffler)
         case PickingBlind() | Auctioning() | ChoosingTrump() | Bidding() | Playing():
             return _robot_move(state, shuffler)
         case _:
             return None
 
 
-def start(table: Table, shuffler: Shuffler) -> StartGame:
+def start_command(table: Table, shuffler: Shuffler) -> StartGame:
     """Draw the seats, where the rules have them drawn, and the first dealer."""
     players = len(table.seats)
     drawn = table.ruleset.seating.order is SeatingOrder.RANDOM
@@ -76,7 +76,7 @@ def start(table: Table, shuffler: Shuffler) -> StartGame:
     return StartGame(order, shuffler.first_dealer(seeds, players) if first == "random" else int(first))
 
 
-def deal(match: Match, shuffler: Shuffler) -> DealHand:
+def deal_command(match: Match, shuffler: Shuffler) -> DealHand:
     """Shuffle the pack for the next hand."""
     cards = ruleset.deck(match.table.ruleset, match.players)
     return DealHand(shuffler.deck(_seeds(match.table), len(match.results) + 1, cards))

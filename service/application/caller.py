@@ -5,7 +5,7 @@ import msgspec
 from domain.table.table import Player
 from service.application import idempotency
 
-GUESTS = ""
+GUEST_TENANT = ""
 """The tenant of the open service: anybody may become a guest there."""
 
 
@@ -16,11 +16,11 @@ class InvalidCredential(Exception):
     """
 
 
-class OnlyPlayers(Exception):
+class PlayerRequired(Exception):
     """That can only be done by somebody who sits at a table, and an app itself never does."""
 
 
-class OnlyApps(Exception):
+class AppRequired(Exception):
     """That can only be done by the app that the table belongs to."""
 
 
@@ -40,33 +40,33 @@ class Caller(msgspec.Struct, frozen=True):
         """Tell whether an app itself calls."""
         return self.player is None
 
-    def as_player(self) -> Player:
+    def require_player(self) -> Player:
         """Return the player who calls.
 
         Raises:
             OnlyPlayers: it is an app.
         """
         if self.player is None:
-            raise OnlyPlayers
+            raise PlayerRequired
         return self.player
 
 
-def guest(player: Player) -> Caller:
+def guest_caller(player: Player) -> Caller:
     """Return a player of the open service as a caller."""
-    return Caller(GUESTS, player)
+    return Caller(GUEST_TENANT, player)
 
 
-def tenant_of_app(name: str) -> str:
+def app_tenant(name: str) -> str:
     """Return the tenant that an app is."""
     return f"app:{name}"
 
 
-def tenant_of_issuer(issuer: str) -> str:
+def issuer_tenant(issuer: str) -> str:
     """Return the tenant that all players of an issuer of tokens are of."""
     return f"issuer:{issuer}"
 
 
-def player_id_of(tenant: str, external_id: str) -> str:
+def external_player_id(tenant: str, external_id: str) -> str:
     """Return the id of the player whom `tenant` knows as `external_id`: always the same, and nobody else's.
 
     It is 122 bits of a SHA-256 over both, marked as a UUID of version 8, and so never a guest's, which are of version 4.

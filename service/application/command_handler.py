@@ -29,9 +29,9 @@ from service.application.ports import (
 from service.application.repository import Committed, Game, GameRepository
 from service.observability.metrics_port import NO_METRICS, Count, MetricsSink
 
-_MOST_TRIES = 50
+_MAX_ATTEMPTS = 50
 
-Ask = Callable[[Game], Command]
+CommandFactory = Callable[[Game], Command]
 """Says what is asked of a game as it stands; raises what stands against it."""
 
 
@@ -59,110 +59,110 @@ class CommandHandler:
         log: GameStore,
         clock: Clock,
         shuffler: Shuffler,
-        hints: Notifier,
+        notifier: Notifier,
         abandon_after: timedelta,
-        meters: MetricsSink = NO_METRICS,
+        metrics: MetricsSink = NO_METRICS,
     ) -> None:
         self._log = log
         self._clock = clock
         self._shuffler = shuffler
-        self._hints = hints
+        self._notifier = notifier
         self._abandon_after = abandon_after
-        self._meters = meters
-        self.snapshots = GameRepository(log, clock, abandon_after)
-        self.hub = Hub(self.snapshots.steps, log.heads)
+        self._metrics = metrics
+        self.repository = GameRepository(log, clock, abandon_after)
+        self.hub = Hub(self.repository.read_commits, log.heads)
 
-    async def begin(self, game_id: UUID, command: Command, key: RequestKey) -> Committed:
+    async def create_game(self, game_id: UUID, command: Command, key: RequestKey) -> Committed:
         """Carry out the first command of a game.
 
         Raises:
             Refused, KeyReused: as the names say.
         """
         try:
-            outcome = await self._try(self.snapshots.unborn(game_id), command, key)
+            outcome = await self._decide_and_append(self.repository.not_created(game_id), command, key)
         except Refused:
-            done = await self._replay(game_id, key)
-            if done is None:
+            committed = await self._replay(game_id, key)
+            if committed is None:
                 raise
-            return done
+            return committed
         if isinstance(outcome, VersionConflict):
             raise StoreUnavailable("a fresh game id was taken")
         return outcome
 
-    async def carry_out(
-        self, game_id: UUID, ask: Ask, expected: int | None = None, key: RequestKey | None = None
+    async def handle(
+        self, game_id: UUID, make_command: CommandFactory, expected: int | None = None, key: RequestKey | None = None
     ) -> Committed:
         """Decide on what is remembered; read again before refusing, and after losing to another commit.
 
         Raises:
-            NoSuchGame, StaleVersion, Refused, KeyReused: as the names say; and what `ask` raises.
+            NoSuchGame, StaleVersion, Refused, KeyReused: as the names say; and what `make_command` raises.
         """
-        key = key or idempotency.fresh()
-        snapshot = await self.snapshots.recent(game_id)
-        for _ in range(_MOST_TRIES):
+        key = key or idempotency.random_key()
+        game = await self.repository.cached(game_id)
+        for _ in range(_MAX_ATTEMPTS):
             try:
-                outcome = await self._attempt(snapshot, ask, expected, key)
+                outcome = await self._attempt(game, make_command, expected, key)
             except (Refused, StaleVersion, NoSuchGame):
-                fresh = await self.snapshots.refreshed(snapshot)
-                if fresh.version == snapshot.version:
-                    done = await self._replay(game_id, key)
-                    if done is None:
+                fresh = await self.repository.refresh(game)
+                if fresh.version == game.version:
+                    committed = await self._replay(game_id, key)
+                    if committed is None:
                         raise
-                    return done
+                    return committed
             else:
                 if isinstance(outcome, Committed):
                     return outcome
-                fresh = await self.snapshots.refreshed(snapshot)
-            snapshot = fresh
+                fresh = await self.repository.refresh(game)
+            game = fresh
         raise StoreUnavailable("the game changes faster than this command could be decided")
 
     async def enforce_deadlines(self, game_id: UUID) -> datetime | None:
         """Do what is due at a game where nobody moves; return when to look again, none when never."""
-        snapshot = await self.snapshots.latest(game_id)
-        for _ in range(_MOST_TRIES):
-            due = deadlines.due(snapshot.state, snapshot.times, self._abandon_after)
+        game = await self.repository.latest(game_id)
+        for _ in range(_MAX_ATTEMPTS):
+            due = deadlines.next_due(game.state, game.times, self._abandon_after)
             if due is None or due > self._clock.now():
                 return due
-            command = self._overdue(snapshot)
-            outcome = await self._try(snapshot, command, idempotency.fresh())
+            command = self._overdue_command(game)
+            outcome = await self._decide_and_append(game, command, idempotency.random_key())
             if isinstance(outcome, Committed):
-                self._meters.count(Count.TURNS_EXPIRED if isinstance(command, ExpireTurn) else Count.TABLES_ABANDONED)
-                snapshot = outcome.snapshot
+                self._metrics.count(Count.TURNS_EXPIRED if isinstance(command, ExpireTurn) else Count.TABLES_ABANDONED)
+                game = outcome.game
             else:
-                snapshot = await self.snapshots.refreshed(snapshot)
+                game = await self.repository.refresh(game)
         raise StoreUnavailable("the game changes faster than its deadline could be kept")
 
-    def _overdue(self, snapshot: Game) -> ExpireTurn | AbandonGame:
-        state = snapshot.state
-        if isinstance(state, InHand) and deadlines.has_expired(state, snapshot.times, self._clock.now()):
+    def _overdue_command(self, game: Game) -> ExpireTurn | AbandonGame:
+        state = game.state
+        if isinstance(state, InHand) and deadlines.has_expired(state, game.times, self._clock.now()):
             return ExpireTurn(turn_of(state))
         return AbandonGame()
 
     async def _attempt(
-        self, snapshot: Game, ask: Ask, expected: int | None, key: RequestKey
+        self, game: Game, make_command: CommandFactory, expected: int | None, key: RequestKey
     ) -> Committed | VersionConflict:
-        if snapshot.version == 0:
+        if game.version == 0:
             raise NoSuchGame
-        command = ask(snapshot)
-        if expected is not None and expected != snapshot.version:
-            raise StaleVersion(snapshot.version)
-        return await self._try(snapshot, command, key)
+        command = make_command(game)
+        if expected is not None and expected != game.version:
+            raise StaleVersion(game.version)
+        return await self._decide_and_append(game, command, key)
 
-    async def _try(self, snapshot: Game, command: Command, key: RequestKey) -> Committed | VersionConflict:
+    async def _decide_and_append(self, game: Game, command: Command, key: RequestKey) -> Committed | VersionConflict:
         """Decide, let the table carry on by itself, append, tell."""
-        decided = decide(snapshot.state, command)
-        state, followed = await autoplay.run_on(fold(snapshot.state, decided), self._shuffler)
-        match await self.snapshots.append(snapshot, key, decided + followed, state):
-            case Committed() as done:
-                self.hub.committed(done)
-                self._hints.publish(VersionHint(done.snapshot.game_id, done.snapshot.version))
-                return done
+        decided = decide(game.state, command)
+        state, followed = await autoplay.advance(fold(game.state, decided), self._shuffler)
+        match await self.repository.append(game, key, decided + followed, state):
+            case Committed() as committed:
+                self.hub.on_commit(committed)
+                self._notifier.publish(VersionHint(committed.game.game_id, committed.game.version))
+                return committed
             case AlreadyDone(version=version):
-                return await self._as_it_was(snapshot.game_id, version)
+                return await self._replay_of(game.game_id, version)
             case CommandReused():
                 raise KeyReused
             case VersionConflict() as conflict:
-                self._meters.count(Count.CONFLICTS)
+                self._metrics.count(Count.CONFLICTS)
                 return conflict
 
     async def _replay(self, game_id: UUID, key: RequestKey) -> Committed | None:
@@ -174,9 +174,9 @@ class CommandHandler:
             return None
         if commit.fingerprint != key.fingerprint:
             raise KeyReused
-        return await self._as_it_was(game_id, commit.version)
+        return await self._replay_of(game_id, commit.version)
 
-    async def _as_it_was(self, game_id: UUID, version: int) -> Committed:
-        self._meters.count(Count.REPLAYS)
-        (step,) = await self.snapshots.steps(game_id, version - 1, 1)
-        return Committed(step.snapshot, step.commit, is_replay=True)
+    async def _replay_of(self, game_id: UUID, version: int) -> Committed:
+        self._metrics.count(Count.REPLAYS)
+        (step,) = await self.repository.read_commits(game_id, version - 1, 1)
+        return Committed(step.game, step.commit, is_replay=True)

@@ -12,10 +12,10 @@ from service.application.games import Games
 from service.application.ports import Clock, GameStore, Overdue, StoreUnavailable
 from service.observability.metrics_port import NO_METRICS, Count, Gauge, MetricsSink
 
-TICK_SECONDS = 0.5
+POLL_SECONDS = 0.5
 LEASE = timedelta(seconds=5)
 """How long a claim holds."""
-_CLAIMED_AT_ONCE = 64
+_BATCH_SIZE = 64
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -28,22 +28,22 @@ class DeadlineWorker:
         games: Games,
         log: GameStore,
         clock: Clock,
-        tick_seconds: float = TICK_SECONDS,
-        meters: MetricsSink = NO_METRICS,
+        poll_seconds: float = POLL_SECONDS,
+        metrics: MetricsSink = NO_METRICS,
     ) -> None:
         self._games = games
         self._log = log
         self._clock = clock
-        self._tick_seconds = tick_seconds
-        self._meters = meters
-        self._last_round: datetime | None = None
-        meters.register_gauge(Gauge.DEADLINE_WORKER_LAST_RUN, lambda: self._last_round and self._last_round.timestamp())
+        self._poll_seconds = poll_seconds
+        self._metrics = metrics
+        self._last_run: datetime | None = None
+        metrics.register_gauge(Gauge.DEADLINE_WORKER_LAST_RUN, lambda: self._last_run and self._last_run.timestamp())
 
     async def run(self) -> None:
         """Go round and round, until cancelled."""
         while True:
-            if await self._safe_round() < _CLAIMED_AT_ONCE:
-                await asyncio.sleep(self._tick_seconds)
+            if await self._run_once_safely() < _BATCH_SIZE:
+                await asyncio.sleep(self._poll_seconds)
 
     async def run_once(self) -> int:
         """Do what is overdue; return how many games were looked at.
@@ -52,12 +52,12 @@ class DeadlineWorker:
             StoreUnavailable: the overdue games cannot be had now.
         """
         now: datetime = self._clock.now()
-        overdue = await self._log.claim_overdue(now, now + LEASE, _CLAIMED_AT_ONCE)
-        await asyncio.gather(*map(self._look_after, overdue))
-        self._last_round = now
+        overdue = await self._log.claim_overdue(now, now + LEASE, _BATCH_SIZE)
+        await asyncio.gather(*map(self._enforce, overdue))
+        self._last_run = now
         return len(overdue)
 
-    async def _safe_round(self) -> int:
+    async def _run_once_safely(self) -> int:
         try:
             return await self.run_once()
         except StoreUnavailable:
@@ -66,12 +66,12 @@ class DeadlineWorker:
             _LOGGER.exception("overdue games cannot be had")
         return 0
 
-    async def _look_after(self, overdue: Overdue) -> None:
+    async def _enforce(self, overdue: Overdue) -> None:
         try:
             due = await self._games.enforce_deadlines(overdue.game_id)
             await self._log.put_off(overdue, due)
         except StoreUnavailable:
-            self._meters.count(Count.DEADLINE_FAILURES)  # it is overdue again when the claim ends
+            self._metrics.count(Count.DEADLINE_FAILURES)  # it is overdue again when the claim ends
         except Exception:
-            self._meters.count(Count.DEADLINE_FAILURES)
+            self._metrics.count(Count.DEADLINE_FAILURES)
             _LOGGER.exception("the deadline of a game cannot be kept", extra={"game_id": overdue.game_id})

@@ -34,7 +34,7 @@ def has_expired(state: State, times: Times, now: datetime) -> bool:
     return deadline is not None and deadline + GRACE <= now
 
 
-def due(state: State, times: Times, abandon_after: timedelta) -> datetime | None:
+def next_due(state: State, times: Times, abandon_after: timedelta) -> datetime | None:
     """Return when something has to be done about the game, if nobody moves till then; none when it is over."""
     if not isinstance(state, (Waiting, InHand)):
         return None

@@ -12,7 +12,7 @@ from domain.pocha.model.refusals import Reason, Refused
 from domain.pocha.model.state import Abandoned, InHand, table_of, turn_of
 from domain.table.table import Level, Player, Visibility
 from service.application import deadlines, idempotency, ids, new_table, shuffle
-from service.application.caller import Caller, OnlyApps
+from service.application.caller import AppRequired, Caller
 from service.application.command_handler import CommandHandler, NoSuchGame
 from service.application.idempotency import RequestKey
 from service.application.new_table import TableSpec
@@ -20,11 +20,11 @@ from service.application.ports import Clock, Commit, GameStore, ListedGame, Noti
 from service.application.repository import Committed, Game
 from service.observability.metrics_port import NO_METRICS, Count, MetricsSink
 
-MOST_TABLES = 1000
+MAX_SEATED_GAMES = 1000
 """Of how many tables a player is told whose turn it is there."""
 
 
-_MOST_GIVEN_UP = 20
+_MAX_ABANDONED_REMATCHES = 20
 """How many rematches of one game may be given up before they begin."""
 
 
@@ -39,29 +39,29 @@ class Games:
         log: GameStore,
         clock: Clock,
         shuffler: Shuffler,
-        hints: Notifier,
+        notifier: Notifier,
         abandon_after: timedelta = deadlines.ABANDON_AFTER,
-        meters: MetricsSink = NO_METRICS,
+        metrics: MetricsSink = NO_METRICS,
     ) -> None:
         self._log = log
         self._shuffler = shuffler
-        self._meters = meters
-        self._executor = CommandHandler(log, clock, shuffler, hints, abandon_after, meters)
-        self._snapshots = self._executor.snapshots
-        self.hub = self._executor.hub
+        self._metrics = metrics
+        self._handler = CommandHandler(log, clock, shuffler, notifier, abandon_after, metrics)
+        self._repository = self._handler.repository
+        self.hub = self._handler.hub
 
-    async def create(self, host: Caller, plan: TableSpec, key: RequestKey | None = None) -> Committed:
+    async def create(self, host: Caller, spec: TableSpec, key: RequestKey | None = None) -> Committed:
         """Make a table of the caller's tenant; the caller sits at seat 0.
 
         Raises:
             OnlyPlayers: an app sits nowhere.
             Refused: the ruleset is not for such a table.
         """
-        host.as_player()
-        key, game_id = key or idempotency.fresh(), ids.new_game_id()
+        host.require_player()
+        key, game_id = key or idempotency.random_key(), ids.new_game_id()
         if key.fingerprint:
             game_id = await self._log.reserve(key.command_id, game_id)
-        return await self._executor.begin(game_id, self._creation(host, plan), key)
+        return await self._handler.create_game(game_id, self._create_command(host, spec), key)
 
     async def rematch(self, game_id: UUID, caller: Caller, client_seed: str | None = None) -> tuple[Game, bool]:
         """Return the game after this one, of the same tenant, with the caller at a seat; and whether this call has made it.
@@ -69,14 +69,14 @@ class Games:
         Raises:
             NoSuchGame, GameNotOver, OnlyPlayers, Refused: as the names say.
         """
-        state = (await self.look(game_id, caller)).state
-        plan = new_table.rematch(state, caller.as_player(), client_seed)
-        key, following = await self._game_after(game_id)
+        state = (await self.get_game(game_id, caller)).state
+        spec = new_table.rematch_spec(state, caller.require_player(), client_seed)
+        key, following = await self._reserve_next_game(game_id)
         if following.version == 0:
-            done = await self._executor.begin(following.game_id, self._creation(caller, plan), key)
-            if not done.is_replay:
-                return done.snapshot, True
-        return await self._seated(following.game_id, caller, client_seed), False
+            committed = await self._handler.create_game(following.game_id, self._create_command(caller, spec), key)
+            if not committed.is_replay:
+                return committed.game, True
+        return await self._join_or_find(following.game_id, caller, client_seed), False
 
     async def join(
         self,
@@ -92,9 +92,9 @@ class Games:
         Raises:
             NoSuchGame, OnlyPlayers, Refused: as the names say.
         """
-        return await self._executor.carry_out(
+        return await self._handler.handle(
             game_id,
-            lambda snapshot: TakeSeat(_invited(snapshot, caller), seat, invite_code, client_seed),
+            lambda game: TakeSeat(_require_tenant_player(game, caller), seat, invite_code, client_seed),
             key=key,
         )
 
@@ -104,8 +104,8 @@ class Games:
         Raises:
             NoSuchGame, OnlyPlayers, Refused: as the names say.
         """
-        return await self._executor.carry_out(
-            game_id, lambda snapshot: LeaveSeat(_player(snapshot, caller).player_id, seat), key=key
+        return await self._handler.handle(
+            game_id, lambda game: LeaveSeat(_require_known_player(game, caller).player_id, seat), key=key
         )
 
     async def seat_robot(
@@ -116,8 +116,8 @@ class Games:
         Raises:
             NoSuchGame, OnlyPlayers, Refused: as the names say.
         """
-        return await self._executor.carry_out(
-            game_id, lambda snapshot: SeatRobot(_player(snapshot, caller).player_id, seat, level), key=key
+        return await self._handler.handle(
+            game_id, lambda game: SeatRobot(_require_known_player(game, caller).player_id, seat, level), key=key
         )
 
     async def abandon(self, game_id: UUID, caller: Caller, key: RequestKey | None = None) -> Committed:
@@ -126,7 +126,7 @@ class Games:
         Raises:
             NoSuchGame, OnlyApps, Refused: as the names say.
         """
-        return await self._executor.carry_out(game_id, lambda snapshot: _abandonment(snapshot, caller), key=key)
+        return await self._handler.handle(game_id, lambda game: _abandon_command(game, caller), key=key)
 
     async def move(
         self,
@@ -141,45 +141,47 @@ class Games:
         Raises:
             NoSuchGame, StaleVersion, OnlyPlayers, Refused: as the names say.
         """
-        done = await self._executor.carry_out(
-            game_id, lambda snapshot: at_seat(_own_seat(snapshot, caller)), expected, key
+        committed = await self._handler.handle(
+            game_id, lambda game: at_seat(_require_own_seat(game, caller)), expected, key
         )
-        if not done.is_replay:
-            self._meters.count(Count.MOVES)
-        return done
+        if not committed.is_replay:
+            self._metrics.count(Count.MOVES)
+        return committed
 
     async def enforce_deadlines(self, game_id: UUID) -> datetime | None:
         """Do what is due at a game where nobody moves; return when to look again, none when never."""
-        return await self._executor.enforce_deadlines(game_id)
+        return await self._handler.enforce_deadlines(game_id)
 
-    async def look(self, game_id: UUID, caller: Caller) -> Game:
+    async def get_game(self, game_id: UUID, caller: Caller) -> Game:
         """Return the game as it stands.
 
         Raises:
             NoSuchGame: there is none that the caller may know of.
         """
-        snapshot = await self._snapshots.latest(game_id)
-        _require_known(snapshot, caller)
-        return snapshot
+        game = await self._repository.latest(game_id)
+        _require_known(game, caller)
+        return game
 
-    async def history(self, game_id: UUID, caller: Caller, after: int, limit: int) -> tuple[Game, Sequence[Commit]]:
+    async def read_history(
+        self, game_id: UUID, caller: Caller, after: int, limit: int
+    ) -> tuple[Game, Sequence[Commit]]:
         """Return the game, and at most `limit` of its commits after version `after`.
 
         Raises:
             NoSuchGame: there is none that the caller may know of.
         """
-        snapshot = await self.look(game_id, caller)
-        return snapshot, await self._log.read(game_id, after, limit)
+        game = await self.get_game(game_id, caller)
+        return game, await self._log.read(game_id, after, limit)
 
-    async def steps(self, game_id: UUID, after: int) -> Sequence[Committed]:
-        """Return what was done after version `after`, each commit with the game after it; it is for the caller to see who may know."""
-        return await self._snapshots.steps(game_id, after)
+    async def read_commits(self, game_id: UUID, after: int) -> Sequence[Committed]:
+        """Return what was committed after version `after`, each commit with the game after it; it is for the caller to see who may know."""
+        return await self._repository.read_commits(game_id, after)
 
-    async def tables_of(self, caller: Caller) -> Sequence[Game]:
+    async def list_seated_games(self, caller: Caller) -> Sequence[Game]:
         """Return the games as they stand that wait to begin, or are played, with the caller at a seat; at most the newest `MOST_TABLES`."""
-        return await self._snapshots.all_latest(await self._log.seated(caller.id, MOST_TABLES, caller.tenant))
+        return await self._repository.latest_of(await self._log.seated(caller.id, MAX_SEATED_GAMES, caller.tenant))
 
-    async def lobby(
+    async def list_games(
         self,
         caller: Caller,
         visibility: Visibility | None,
@@ -210,83 +212,83 @@ class Games:
         """
         await self._log.check()
 
-    async def _game_after(self, game_id: UUID) -> tuple[RequestKey, Game]:
+    async def _reserve_next_game(self, game_id: UUID) -> tuple[RequestKey, Game]:
         """Return the game for which the next one is reserved, made or not. One that was given up before it began does not count.
 
         Raises:
             Refused: that has happened too often.
         """
-        for _ in range(_MOST_GIVEN_UP):
-            key = idempotency.of_rematch(game_id)
+        for _ in range(_MAX_ABANDONED_REMATCHES):
+            key = idempotency.for_rematch(game_id)
             game_id = await self._log.reserve(key.command_id, ids.new_game_id())
-            snapshot = await self._snapshots.latest(game_id)
-            if not isinstance(snapshot.state, Abandoned) or snapshot.state.match is not None:
-                return key, snapshot
+            game = await self._repository.latest(game_id)
+            if not isinstance(game.state, Abandoned) or game.state.match is not None:
+                return key, game
         raise Refused(Reason.GAME_OVER)
 
-    async def _seated(self, game_id: UUID, caller: Caller, client_seed: str | None) -> Game:
-        snapshot = await self._snapshots.latest(game_id)
-        table = table_of(snapshot.state)
+    async def _join_or_find(self, game_id: UUID, caller: Caller, client_seed: str | None) -> Game:
+        game = await self._repository.latest(game_id)
+        table = table_of(game.state)
         try:
-            done = await self.join(game_id, caller, None, table.invite_code, client_seed)
+            committed = await self.join(game_id, caller, None, table.invite_code, client_seed)
         except Refused:
-            snapshot = await self._snapshots.latest(game_id)
-            if snapshot.seat_of(caller) is None:
+            game = await self._repository.latest(game_id)
+            if game.seat_of(caller) is None:
                 raise
-            return snapshot
-        return done.snapshot
+            return game
+        return committed.game
 
-    def _creation(self, host: Caller, plan: TableSpec) -> CreateGame:
+    def _create_command(self, host: Caller, spec: TableSpec) -> CreateGame:
         seed = self._shuffler.new_seed()
         return CreateGame(
-            ruleset=plan.ruleset,
-            players=plan.players,
-            host=host.as_player(),
-            robots=plan.robots,
-            visibility=plan.visibility,
+            ruleset=spec.ruleset,
+            players=spec.players,
+            host=host.require_player(),
+            robots=spec.robots,
+            visibility=spec.visibility,
             seed=seed,
             commitment=shuffle.commitment(seed),
-            invite_code=ids.new_invite_code() if plan.visibility is Visibility.PRIVATE else None,
-            client_seed=plan.client_seed,
-            turn_seconds=plan.turn_seconds,
+            invite_code=ids.new_invite_code() if spec.visibility is Visibility.PRIVATE else None,
+            client_seed=spec.client_seed,
+            turn_seconds=spec.turn_seconds,
             tenant=host.tenant,
         )
 
 
-def is_on_turn(snapshot: Game, caller: Caller) -> bool:
+def is_on_turn(game: Game, caller: Caller) -> bool:
     """Tell whether the game waits for the caller."""
-    state = snapshot.state
-    return isinstance(state, InHand) and turn_of(state) == snapshot.seat_of(caller)
+    state = game.state
+    return isinstance(state, InHand) and turn_of(state) == game.seat_of(caller)
 
 
-def _require_known(snapshot: Game, caller: Caller) -> None:
+def _require_known(game: Game, caller: Caller) -> None:
     """A game that one may not know of does not exist."""
-    if not snapshot.is_known_to(caller):
+    if not game.is_known_to(caller):
         raise NoSuchGame
 
 
-def _player(snapshot: Game, caller: Caller) -> Player:
-    _require_known(snapshot, caller)
-    return caller.as_player()
+def _require_known_player(game: Game, caller: Caller) -> Player:
+    _require_known(game, caller)
+    return caller.require_player()
 
 
-def _invited(snapshot: Game, caller: Caller) -> Player:
+def _require_tenant_player(game: Game, caller: Caller) -> Player:
     """Whoever has the right invite code may sit down at a private table, but no invite code leads into another tenant."""
-    if not snapshot.is_of_tenant(caller):
+    if not game.is_of_tenant(caller):
         raise NoSuchGame
-    return caller.as_player()
+    return caller.require_player()
 
 
-def _own_seat(snapshot: Game, caller: Caller) -> int:
-    _player(snapshot, caller)
-    seat = snapshot.seat_of(caller)
+def _require_own_seat(game: Game, caller: Caller) -> int:
+    _require_known_player(game, caller)
+    seat = game.seat_of(caller)
     if seat is None:
         raise Refused(Reason.NOT_YOUR_SEAT)
     return seat
 
 
-def _abandonment(snapshot: Game, caller: Caller) -> AbandonGame:
-    _require_known(snapshot, caller)
+def _abandon_command(game: Game, caller: Caller) -> AbandonGame:
+    _require_known(game, caller)
     if not caller.is_app:
-        raise OnlyApps
+        raise AppRequired
     return AbandonGame()

@@ -16,10 +16,10 @@ from uuid import UUID
 from service.application.channel import Channel
 from service.application.ports import StoreUnavailable
 from service.application.repository import Committed
-from service.application.wakeup import new_bell, rung
+from service.application.wakeup import new_signal, wait_for
 
-_READINGS = 32
-_GAMES_A_LOOK = 1000
+_MAX_CONCURRENT_READS = 32
+_POLL_BATCH_SIZE = 1000
 _LOGGER = logging.getLogger(__name__)
 
 
@@ -34,39 +34,39 @@ class Hub:
         self,
         steps: Callable[[UUID, int], Awaitable[Sequence[Committed]]],
         heads: Callable[[Sequence[UUID]], Awaitable[Mapping[UUID, int]]],
-        floor_seconds: float = 2.0,
+        poll_seconds: float = 2.0,
     ) -> None:
         self._steps = steps
         self._heads = heads
-        self._floor_seconds = floor_seconds
+        self._poll_seconds = poll_seconds
         self._channels: dict[UUID, Channel] = {}
-        self._watching = 0
-        self._readings = asyncio.Semaphore(_READINGS)
+        self._watch_count = 0
+        self._read_slots = asyncio.Semaphore(_MAX_CONCURRENT_READS)
         self._gap = asyncio.Event()
 
     @property
-    def watched(self) -> int:
+    def watched_games(self) -> int:
         """How many games are watched."""
         return len(self._channels)
 
     @property
-    def watching(self) -> int:
+    def watch_count(self) -> int:
         """How many watches there are."""
-        return self._watching
+        return self._watch_count
 
-    def committed(self, done: Committed) -> None:
+    def on_commit(self, committed: Committed) -> None:
         """Wake who waits for a commit of this process, once it is durable. Never waits."""
-        channel = self._channels.get(done.commit.game_id)
+        channel = self._channels.get(committed.commit.game_id)
         if channel is not None:
-            channel.put(done)
+            channel.add_commit(committed)
 
-    def hinted(self, game_id: UUID, version: int) -> None:
+    def on_version(self, game_id: UUID, version: int) -> None:
         """Take in another process's word that a game has reached a version. Never waits."""
         channel = self._channels.get(game_id)
         if channel is not None:
-            channel.hear(version)
+            channel.observe_version(version)
 
-    def gap(self) -> None:
+    def on_gap(self) -> None:
         """Take in that hints may have been missed: `run` asks the log at once."""
         self._gap.set()
 
@@ -75,16 +75,16 @@ class Hub:
         channels = {game_id: self._channel(game_id) for game_id in game_ids}
         for channel in channels.values():
             channel.watches += 1
-        self._watching += 1
+        self._watch_count += 1
         return Watch(list(channels.values()), partial(self._end, channels))
 
     async def run(self) -> None:
         """Ask the log for the versions of all watched games every `floor_seconds`, and at once after a gap, until cancelled."""
         while True:
             self._gap.clear()
-            await self._look()
+            await self._poll_versions()
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(self._floor_seconds):
+                async with asyncio.timeout(self._poll_seconds):
                     await self._gap.wait()
 
     def _channel(self, game_id: UUID) -> Channel:
@@ -93,31 +93,31 @@ class Hub:
         return self._channels[game_id]
 
     def _end(self, channels: Mapping[UUID, Channel]) -> None:
-        self._watching -= 1
+        self._watch_count -= 1
         for game_id, channel in channels.items():
             channel.watches -= 1
             if not channel.watches:
                 del self._channels[game_id]
 
     async def _read(self, game_id: UUID, after: int) -> Sequence[Committed]:
-        async with self._readings:
+        async with self._read_slots:
             return await self._steps(game_id, after)
 
-    async def _look(self) -> None:
+    async def _poll_versions(self) -> None:
         channels = list(self._channels.items())
         try:
-            for start in range(0, len(channels), _GAMES_A_LOOK):
-                await self._look_at(channels[start : start + _GAMES_A_LOOK])
+            for start in range(0, len(channels), _POLL_BATCH_SIZE):
+                await self._poll_batch(channels[start : start + _POLL_BATCH_SIZE])
         except StoreUnavailable:
             pass  # the log's connections have told the operator
         except Exception:
             _LOGGER.exception("the watched games' versions cannot be read")
 
-    async def _look_at(self, channels: Sequence[tuple[UUID, Channel]]) -> None:
+    async def _poll_batch(self, channels: Sequence[tuple[UUID, Channel]]) -> None:
         heard = [channel.version for _, channel in channels]
         heads = await self._heads([game_id for game_id, _ in channels])
         for (game_id, channel), version in zip(channels, heard, strict=True):
-            channel.stand_at(heads.get(game_id, 0), version)
+            channel.reconcile(heads.get(game_id, 0), version)
 
 
 class Watch:
@@ -129,7 +129,7 @@ class Watch:
     def __init__(self, channels: Sequence[Channel], end: Callable[[], None]) -> None:
         self._channels = channels
         self._end = end
-        self._seen = self._versions()
+        self._last_versions = self._versions()
 
     def __enter__(self) -> Self:
         return self
@@ -139,37 +139,37 @@ class Watch:
     ) -> None:
         self._end()
 
-    async def after(self, version: int, seconds: float) -> Sequence[Committed]:
+    async def commits_after(self, version: int, seconds: float) -> Sequence[Committed]:
         """Return the commits after `version` of the one game watched, in order without a hole; waits up to `seconds` for one.
 
         Empty when none came. When memory does not reach back to `version`, only the newest one, whose version is not `version + 1`.
         """
         [channel] = self._channels
-        done = channel.since(version)
-        if done:
-            return done
-        await channel.more(version, seconds)
-        return channel.since(version)
+        committed = channel.commits_after(version)
+        if committed:
+            return committed
+        await channel.wait_for_commit(version, seconds)
+        return channel.commits_after(version)
 
-    async def changed(self, seconds: float) -> bool:
+    async def wait_for_change(self, seconds: float) -> bool:
         """Tell whether any of the games has got a new version since the last call (or the start); waits up to `seconds` for one.
 
         A version that the hub hears of for the first time counts as new, although the caller may have read it already.
         """
-        if self._versions() == self._seen:
-            await self._news(seconds)
-        before, self._seen = self._seen, self._versions()
-        return self._seen != before
+        if self._versions() == self._last_versions:
+            await self._wait_for_version(seconds)
+        before, self._last_versions = self._last_versions, self._versions()
+        return self._last_versions != before
 
     def _versions(self) -> Sequence[int]:
         return [channel.version for channel in self._channels]
 
-    async def _news(self, seconds: float) -> None:
-        bell = new_bell()
+    async def _wait_for_version(self, seconds: float) -> None:
+        signal = new_signal()
         for channel in self._channels:
-            channel.listen(bell)
+            channel.subscribe(signal)
         try:
-            await rung(bell, seconds)
+            await wait_for(signal, seconds)
         finally:
             for channel in self._channels:
-                channel.unlisten(bell)
+                channel.unsubscribe(signal)

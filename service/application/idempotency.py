@@ -13,22 +13,22 @@ class RequestKey(msgspec.Struct, frozen=True):
     fingerprint: bytes
 
 
-def fresh() -> RequestKey:
+def random_key() -> RequestKey:
     """Return a key that nothing else has, for a request that came without one."""
     return RequestKey(uuid4(), b"")
 
 
-def of_request(caller_id: str, key: str, method: str, path: str, body: bytes) -> RequestKey:
+def for_request(caller_id: str, key: str, method: str, path: str, body: bytes) -> RequestKey:
     """Return the key of a request at a game that its caller has given the name `key`; two callers may use the same names."""
     return RequestKey(_named("request", caller_id, key), _fingerprint(method, path, body))
 
 
-def of_creation(caller_id: str, key: str, method: str, path: str, body: bytes) -> RequestKey:
+def for_creation(caller_id: str, key: str, method: str, path: str, body: bytes) -> RequestKey:
     """Return the same of a request for a game that is not there yet: these names are apart from those that are used at it later."""
     return RequestKey(_named("creation", caller_id, key), _fingerprint(method, path, body))
 
 
-def of_rematch(game_id: UUID) -> RequestKey:
+def for_rematch(game_id: UUID) -> RequestKey:
     """Return the key under which the game after `game_id` is made, whoever asks for it."""
     return RequestKey(_named("rematch", str(game_id)), b"")
 

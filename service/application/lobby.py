@@ -22,7 +22,7 @@ from domain.pocha.view.schema import RulesetRef, SeatView
 from domain.table.table import Player
 from service.application.ports import Listing
 
-_SEEN_FROM_OUTSIDE = (
+_LISTED_EVENTS = (
     GameCreated,
     SeatTaken,
     SeatLeft,
@@ -35,24 +35,24 @@ _SEEN_FROM_OUTSIDE = (
 """What changes the row. An expired turn does because it sets the deadline anew; other turns put it off when it is looked at."""
 
 
-class Outside(msgspec.Struct, frozen=True):
+class LobbyEntry(msgspec.Struct, frozen=True):
     """What the lobby shows of a game beside its listing's columns; kept there as JSON."""
 
     ruleset: RulesetRef
     seats: tuple[SeatView, ...]
 
 
-def listing_after(events: Iterable[Event], state: State, deadline: datetime | None) -> Listing | None:
+def changed_listing(events: Iterable[Event], state: State, deadline: datetime | None) -> Listing | None:
     """Return the row of a game that `events` brought to `state`; none when they changed nothing that it shows.
 
     `deadline` is when the game wants to be looked at, should nobody move till then.
     """
-    return _listing(state, deadline) if any(isinstance(event, _SEEN_FROM_OUTSIDE) for event in events) else None
+    return _listing(state, deadline) if any(isinstance(event, _LISTED_EVENTS) for event in events) else None
 
 
 def _listing(state: State, deadline: datetime | None) -> Listing:
     table = table_of(state)
-    outside = Outside(parts.ruleset_ref(table.ruleset), parts.seat_views(table.seats))
+    outside = LobbyEntry(parts.ruleset_ref(table.ruleset), parts.seat_views(table.seats))
     return Listing(
         status=game_view.status(state),
         visibility=table.visibility,

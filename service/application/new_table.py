@@ -38,7 +38,7 @@ def resolve_ruleset(ruleset_id: str, house: HouseRules | None) -> Ruleset:
     return preset if house in (None, HouseRules()) else house_rules.apply(house, preset)
 
 
-def rematch(state: State, player: Player, client_seed: str | None) -> TableSpec:
+def rematch_spec(state: State, player: Player, client_seed: str | None) -> TableSpec:
     """Return the same table once more, for those who were there to the end and those who were away.
 
     Raises:

@@ -15,7 +15,7 @@ from service.application import deadlines
 from service.application.caller import Caller
 from service.application.deadlines import Times
 from service.application.idempotency import RequestKey
-from service.application.lobby import listing_after
+from service.application.lobby import changed_listing
 from service.application.ports import (
     AlreadyDone,
     Appended,
@@ -29,10 +29,10 @@ from service.application.ports import (
 )
 
 _LOGGER = logging.getLogger(__name__)
-_REMEMBERED_GAMES = 10_000
-_REMEMBERED_OVER = 500
+_MAX_ACTIVE = 10_000
+_MAX_ENDED = 500
 """Hardly anybody looks at games that are over."""
-_QUIET = timedelta(days=1)
+_MIN_RETENTION = timedelta(days=1)
 """No game is deleted sooner after its end."""
 
 
@@ -73,7 +73,7 @@ class Game(msgspec.Struct, frozen=True):
 class Committed(msgspec.Struct, frozen=True):
     """A command carried out: the game after it, and what happened. `is_replay`: it was carried out before, under the same key."""
 
-    snapshot: Game
+    game: Game
     commit: Commit
     is_replay: bool = False
 
@@ -85,30 +85,30 @@ class GameRepository:
         self._log = log
         self._clock = clock
         self._abandon_after = abandon_after
-        self._living: OrderedDict[UUID, Game] = OrderedDict()
-        self._over: OrderedDict[UUID, Game] = OrderedDict()
+        self._active: OrderedDict[UUID, Game] = OrderedDict()
+        self._ended: OrderedDict[UUID, Game] = OrderedDict()
 
-    def unborn(self, game_id: UUID) -> Game:
+    def not_created(self, game_id: UUID) -> Game:
         """Return a game that is not there yet, at version 0."""
         now = self._clock.now()
         return Game(game_id, 0, now, NotCreated(), Times(now, now))
 
-    async def recent(self, game_id: UUID) -> Game:
+    async def cached(self, game_id: UUID) -> Game:
         """Return the game as it stood not long ago; at version 0 when there is none."""
-        return self._recalled(game_id) or await self.refreshed(self.unborn(game_id))
+        return self._get_cached(game_id) or await self.refresh(self.not_created(game_id))
 
     async def latest(self, game_id: UUID) -> Game:
         """Return the game as it stands; at version 0 when there is none."""
-        return await self.refreshed(self._known(game_id) or self.unborn(game_id))
+        return await self.refresh(self._peek(game_id) or self.not_created(game_id))
 
-    async def all_latest(self, game_ids: Sequence[UUID]) -> Sequence[Game]:
+    async def latest_of(self, game_ids: Sequence[UUID]) -> Sequence[Game]:
         """Return the games as they stand, those that there are and that can be read; reads only those that have changed."""
         heads = await self._log.heads(game_ids)
         found = [await self._at_least(game_id, heads.get(game_id, 0)) for game_id in game_ids]
-        return [snapshot for snapshot in found if snapshot is not None and snapshot.version]
+        return [game for game in found if game is not None and game.version]
 
     async def _at_least(self, game_id: UUID, version: int) -> Game | None:
-        remembered = self._known(game_id)
+        remembered = self._peek(game_id)
         if remembered is not None and remembered.version >= version:
             return remembered
         try:
@@ -120,29 +120,29 @@ class GameRepository:
             _LOGGER.exception("game %s cannot be read", game_id)
             return None
 
-    async def refreshed(self, snapshot: Game) -> Game:
-        """Return the game as it stands, with what was committed since `snapshot`; at version 0 when it has been deleted."""
-        commits = await self._log.read(snapshot.game_id, snapshot.version)
-        if not commits and self._may_be_gone(snapshot) and await self._is_gone(snapshot.game_id):
-            self._forget(snapshot.game_id)
-            return self.unborn(snapshot.game_id)
+    async def refresh(self, game: Game) -> Game:
+        """Return the game as it stands, with what was committed since `game`; at version 0 when it has been deleted."""
+        commits = await self._log.read(game.game_id, game.version)
+        if not commits and self._may_be_deleted(game) and await self._is_deleted(game.game_id):
+            self._evict(game.game_id)
+            return self.not_created(game.game_id)
         for commit in commits:
-            snapshot = _after(snapshot, commit, fold(snapshot.state, commit.events))
-        return self._remember(snapshot) if snapshot.version else snapshot
+            game = _after(game, commit, fold(game.state, commit.events))
+        return self._cache(game) if game.version else game
 
-    async def steps(self, game_id: UUID, after: int, limit: int | None = None) -> Sequence[Committed]:
+    async def read_commits(self, game_id: UUID, after: int, limit: int | None = None) -> Sequence[Committed]:
         """Return at most `limit` commits after version `after`, in order, each with the game after it."""
-        snapshot = self._known(game_id)
-        if snapshot is None or snapshot.version > after:
-            snapshot = self.unborn(game_id)
+        game = self._peek(game_id)
+        if game is None or game.version > after:
+            game = self.not_created(game_id)
         found: list[Committed] = []
-        wanted = None if limit is None else after - snapshot.version + limit
-        for commit in await self._log.read(game_id, snapshot.version, wanted):
-            snapshot = _after(snapshot, commit, fold(snapshot.state, commit.events))
+        wanted = None if limit is None else after - game.version + limit
+        for commit in await self._log.read(game_id, game.version, wanted):
+            game = _after(game, commit, fold(game.state, commit.events))
             if commit.version > after:
-                found.append(Committed(snapshot, commit))
-        if snapshot.version:
-            self._remember(snapshot)
+                found.append(Committed(game, commit))
+        if game.version:
+            self._cache(game)
         return found
 
     async def append(
@@ -158,46 +158,46 @@ class GameRepository:
             fingerprint=key.fingerprint,
             recorded_at=now,
             events=events,
-            listing=listing_after(events, state, deadlines.due(state, times, self._abandon_after)),
+            listing=changed_listing(events, state, deadlines.next_due(state, times, self._abandon_after)),
         )
         outcome = await self._log.append(commit)
         if not isinstance(outcome, Appended):
             return outcome
-        written = _written(commit, outcome.version)
-        return Committed(self._remember(_after(before, written, state)), written)
+        written = _as_written(commit, outcome.version)
+        return Committed(self._cache(_after(before, written, state)), written)
 
-    def _known(self, game_id: UUID) -> Game | None:
-        return self._living.get(game_id) or self._over.get(game_id)
+    def _peek(self, game_id: UUID) -> Game | None:
+        return self._active.get(game_id) or self._ended.get(game_id)
 
-    def _recalled(self, game_id: UUID) -> Game | None:
+    def _get_cached(self, game_id: UUID) -> Game | None:
         """Return what is remembered of a game, which will then be remembered for longer."""
-        for kept in (self._living, self._over):
+        for kept in (self._active, self._ended):
             if game_id in kept:
                 kept.move_to_end(game_id)
                 return kept[game_id]
         return None
 
-    def _remember(self, snapshot: Game) -> Game:
-        known = self._known(snapshot.game_id)
-        if known is None or known.version < snapshot.version:
-            self._forget(snapshot.game_id)
-            kept, most = (self._over, _REMEMBERED_OVER) if snapshot.is_over else (self._living, _REMEMBERED_GAMES)
-            kept[snapshot.game_id] = snapshot
+    def _cache(self, game: Game) -> Game:
+        known = self._peek(game.game_id)
+        if known is None or known.version < game.version:
+            self._evict(game.game_id)
+            kept, most = (self._ended, _MAX_ENDED) if game.is_over else (self._active, _MAX_ACTIVE)
+            kept[game.game_id] = game
             if len(kept) > most:
                 kept.popitem(last=False)
-        return snapshot
+        return game
 
-    def _forget(self, game_id: UUID) -> None:
-        self._living.pop(game_id, None)
-        self._over.pop(game_id, None)
+    def _evict(self, game_id: UUID) -> None:
+        self._active.pop(game_id, None)
+        self._ended.pop(game_id, None)
 
-    def _may_be_gone(self, snapshot: Game) -> bool:
+    def _may_be_deleted(self, game: Game) -> bool:
         """Tell whether the game may have been deleted: it is over, or may be, since nothing was heard of it for long."""
-        if snapshot.version == 0:
+        if game.version == 0:
             return False
-        return snapshot.is_over or self._clock.now() - snapshot.times.last_commit > _QUIET
+        return game.is_over or self._clock.now() - game.times.last_commit > _MIN_RETENTION
 
-    async def _is_gone(self, game_id: UUID) -> bool:
+    async def _is_deleted(self, game_id: UUID) -> bool:
         # Heads are also missing while a shard is out; only who reads is told so.
         return not await self._log.heads((game_id,)) and not await self._log.read(game_id, 0, 1)
 
@@ -208,7 +208,7 @@ def _after(before: Game, commit: Commit, state: State) -> Game:
     return Game(before.game_id, commit.version, created_at, state, Times(began, commit.recorded_at))
 
 
-def _written(commit: NewCommit, version: int) -> Commit:
+def _as_written(commit: NewCommit, version: int) -> Commit:
     return Commit(
         game_id=commit.game_id,
         version=version,

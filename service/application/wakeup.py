@@ -2,25 +2,25 @@
 
 import asyncio
 
-Bell = asyncio.Future[None]
+Signal = asyncio.Future[None]
 """What somebody who waits hangs up, and what `ring` rings."""
 
 
-def new_bell() -> Bell:
-    """Return a bell of the running loop."""
+def new_signal() -> Signal:
+    """Return a signal of the running loop."""
     return asyncio.get_running_loop().create_future()
 
 
-def ring(bell: Bell) -> None:
-    """Wake who waits for `bell`, if it still does."""
-    if not bell.done():
-        bell.set_result(None)
+def notify(signal: Signal) -> None:
+    """Wake who waits for `signal`, if it still does."""
+    if not signal.done():
+        signal.set_result(None)
 
 
-async def rung(bell: Bell, seconds: float) -> None:
-    """Return when `bell` rings, or after `seconds`."""
-    alarm = asyncio.get_running_loop().call_later(seconds, ring, bell)
+async def wait_for(signal: Signal, seconds: float) -> None:
+    """Return when `signal` rings, or after `seconds`."""
+    alarm = asyncio.get_running_loop().call_later(seconds, notify, signal)
     try:
-        await bell
+        await signal
     finally:
         alarm.cancel()

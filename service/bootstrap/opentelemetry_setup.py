@@ -16,7 +16,7 @@ from service.rest.middleware.request_spans import TracedApp
 _TRACES = "/v1/traces"
 
 
-class OpenTelemetry:
+class OpenTelemetryTracing:
     """Adapter of `service.bootstrap.tracing.Traces` to a tracer."""
 
     def __init__(self, tracer: Tracer) -> None:
@@ -31,7 +31,7 @@ class OpenTelemetry:
         return TracedStore(log, self._tracer)
 
 
-def opened(endpoint: str, version: str, seconds: float) -> tuple[OpenTelemetry, Callable[[], None]]:
+def start_exporter(endpoint: str, version: str, seconds: float) -> tuple[OpenTelemetryTracing, Callable[[], None]]:
     """Return traces that are sent to `endpoint`, whose answers may take `seconds`; and what sends the last of them.
 
     Sampling and the resource's attributes follow OpenTelemetry's own variables, such as `OTEL_TRACES_SAMPLER`.
@@ -41,4 +41,4 @@ def opened(endpoint: str, version: str, seconds: float) -> tuple[OpenTelemetry, 
     )
     exporter = OTLPSpanExporter(endpoint.rstrip("/") + _TRACES, timeout=seconds)
     provider.add_span_processor(BatchSpanProcessor(exporter))
-    return OpenTelemetry(provider.get_tracer("pocha", version)), provider.shutdown
+    return OpenTelemetryTracing(provider.get_tracer("pocha", version)), provider.shutdown

@@ -64,63 +64,66 @@ class Service:
         shuffler: Shuffler,
         secret: bytes,
         *,
-        hints: Notifier | None = None,
+        notifier: Notifier | None = None,
         draining: Draining | None = None,
         abandon_after: timedelta = deadlines.ABANDON_AFTER,
         trust: Trust = _TRUST,
         limits: Limits | None = None,
         metrics: Metrics | None = None,
-        around: Callable[[ASGIApp], ASGIApp] | None = None,
+        wrap: Callable[[ASGIApp], ASGIApp] | None = None,
     ) -> None:
-        hints, draining, metrics = hints or MemoryNotifier(), draining or Draining(), metrics or Metrics()
-        use_cases = Games(log, clock, shuffler, hints, abandon_after, metrics)
-        self.vitals = Supervisor(log.is_at_work, metrics)
+        notifier, draining, metrics = notifier or MemoryNotifier(), draining or Draining(), metrics or Metrics()
+        use_cases = Games(log, clock, shuffler, notifier, abandon_after, metrics)
+        self.supervisor = Supervisor(log.is_at_work, metrics)
         self.hub = use_cases.hub
-        self._presence = Presence(clock, hints.publish)
-        self.room = WaiterRegistry(draining, self._presence)
-        self.keeper = DeadlineWorker(use_cases, log, clock, meters=metrics)
+        self._presence = Presence(clock, notifier.publish)
+        self.waiters = WaiterRegistry(draining, self._presence)
+        self.deadline_worker = DeadlineWorker(use_cases, log, clock, metrics=metrics)
         places = Admission()
-        hints.subscribe(_Ear(self.hub, self._presence).hear, self.hub.gap)
+        notifier.subscribe(_HintDispatcher(self.hub, self._presence).hear, self.hub.on_gap)
         tokens = Tokens(clock, secret, trust.secret_previous, trust.token_lifetime)
         auth = Auth(
-            tokens, KnownKeys(trust.apps or MemoryApps(), clock, trust.key_seconds), trust.issuer, self._presence.seen
+            tokens,
+            KnownKeys(trust.apps or MemoryApps(), clock, trust.key_seconds),
+            trust.issuer,
+            self._presence.record_activity,
         )
         showing = GamePresenter(clock, self._presence)
-        self.framework: Litestar = framework_app(
+        self.litestar: Litestar = framework_app(
             [
                 *players.handlers(auth),
                 *rulesets.handlers(),
                 *glossary.handlers(),
-                *games.handlers(use_cases, auth, showing, self.room),
+                *games.handlers(use_cases, auth, showing, self.waiters),
                 *moves.handlers(use_cases, auth, showing),
-                *events.handlers(use_cases, auth, showing, self.room),
-                *turns.handlers(use_cases, auth, showing, self.room),
+                *events.handlers(use_cases, auth, showing, self.waiters),
+                *turns.handlers(use_cases, auth, showing, self.waiters),
                 *score_sheet.handlers(use_cases, auth),
                 *records.handlers(use_cases, auth),
-                *health.handlers(use_cases, draining, self.vitals),
+                *health.handlers(use_cases, draining, self.supervisor),
                 *metrics_route.handlers(metrics.page, MEDIA_TYPE, DatabaseGauges(log, clock, metrics)),
                 *docs.handlers(),
             ]
         )
-        served = direct(self.framework)
+        served = direct(self.litestar)
         if limits is not None:
             served = Limiter(served, limits, auth.known)
-        if around is not None:
-            served = around(served)
-        self.app: ASGIApp = EnvelopeMiddleware(served, allowed_in(self.framework), draining, places, metrics)
+        if wrap is not None:
+            served = wrap(served)
+        self.asgi: ASGIApp = EnvelopeMiddleware(served, allowed_in(self.litestar), draining, places, metrics)
         metrics.register_gauge(Gauge.READS_SERVED, places.reads.taken)
         metrics.register_gauge(Gauge.COMMANDS_SERVED, places.commands.taken)
-        metrics.register_gauge(Gauge.STREAMS, self.room.streams)
-        metrics.register_gauge(Gauge.WAITING_READS, lambda: len(self.room) - self.room.streams())
-        metrics.register_gauge(Gauge.WATCHED_GAMES, lambda: self.hub.watched)
+        metrics.register_gauge(Gauge.STREAMS, self.waiters.streams)
+        metrics.register_gauge(Gauge.WAITING_READS, lambda: len(self.waiters) - self.waiters.streams())
+        metrics.register_gauge(Gauge.WATCHED_GAMES, lambda: self.hub.watched_games)
         metrics.register_gauge(Gauge.DRAINING, lambda: draining.begun)
 
-    async def live(self) -> None:
+    async def run_background(self) -> None:
         """Look for missed news, keep deadlines, tell who is there, and send waiting callers away at the end; until cancelled."""
-        await self.vitals.run(self.hub, self._presence, self.keeper, self.room)
+        await self.supervisor.run(self.hub, self._presence, self.deadline_worker, self.waiters)
 
 
-class _Ear:
+class _HintDispatcher:
     """Takes other processes' hints to whom they concern."""
 
     def __init__(self, hub: Hub, presence: Presence) -> None:
@@ -130,11 +133,11 @@ class _Ear:
     def hear(self, hint: Hint) -> None:
         match hint:
             case VersionHint(game_id=game_id, version=version):
-                self._hub.hinted(game_id, version)
+                self._hub.on_version(game_id, version)
             case PresenceBeacon():
-                self._presence.heard(hint)
+                self._presence.receive(hint)
 
 
 def create_app(log: GameStore, clock: Clock, shuffler: Shuffler, secret: bytes) -> ASGIApp:
     """Return the app of a service on its own, which does nothing that it is not asked for."""
-    return Service(log, clock, shuffler, secret).app
+    return Service(log, clock, shuffler, secret).asgi

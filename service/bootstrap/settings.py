@@ -168,7 +168,7 @@ class Settings(msgspec.Struct, frozen=True):
         return tuple((self.database_direct_url or self.database_url or "").split())
 
 
-def read(environment: Mapping[str, str] = os.environ) -> Settings:
+def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
     """Return the settings that `environment` gives; unset and empty variables leave the default.
 
     Raises:
@@ -246,16 +246,16 @@ def _plainly(sentence: str, given: dict[str, str]) -> str:
     """Say what a setting is, where the sentence would show a pattern."""
     if "matching regex" not in sentence or len(given) > 1:
         return sentence
-    return f"Expected another form (`pocha settings` tells). {meaning(*given)}"
+    return f"Expected another form (`pocha settings` tells). {description(*given)}"
 
 
-def meaning(field: str) -> str:
+def description(field: str) -> str:
     """Return the description of a field."""
     metas: tuple[Meta, ...] = get_type_hints(Settings, include_extras=True)[field].__metadata__
     return next(meta.description for meta in metas if meta.description)
 
 
-def unknown(environment: Mapping[str, str] = os.environ) -> list[str]:
+def unknown_variables(environment: Mapping[str, str] = os.environ) -> list[str]:
     """Return the variables of `environment` that look like settings and are none: most likely misspelt."""
     known = {variable(field) for field in Settings.__struct_fields__}
     return sorted(name for name in environment if name.startswith(_PREFIX) and name not in known)

@@ -11,11 +11,11 @@ _KEY_BYTES = 32
 _KEY = re.compile(rb"[0-9a-f]{64}")
 
 
-class NoSecret(OSError):
+class SigningKeyUnavailable(OSError):
     """There is no key, and none can be kept; or the file holds none that this module made. The message says what to do."""
 
 
-def kept_secret(data_dir: Path) -> bytes:
+def load_or_create(data_dir: Path) -> bytes:
     """Return the key in `data_dir/secret`, made (readable by its owner alone) if it is not there.
 
     The file holds the key as it may be given in `POCHA_SECRET`.
@@ -27,9 +27,11 @@ def kept_secret(data_dir: Path) -> bytes:
     try:
         key = _read_or_make(path)
     except OSError as error:
-        raise NoSecret(f"POCHA_DATA_DIR: no secret can be kept in {data_dir}: {error}") from error
+        raise SigningKeyUnavailable(f"POCHA_DATA_DIR: no secret can be kept in {data_dir}: {error}") from error
     if not _KEY.fullmatch(key):
-        raise NoSecret(f"{path} holds no key: put it back, or remove it (then all tokens given out so far are void)")
+        raise SigningKeyUnavailable(
+            f"{path} holds no key: put it back, or remove it (then all tokens given out so far are void)"
+        )
     return key
 
 

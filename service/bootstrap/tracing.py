@@ -19,7 +19,7 @@ EXPORT_SECONDS = 2.0
 """How long the collector may take to answer, and how long the process waits for it at its end."""
 
 
-class Traces(Protocol):
+class Tracing(Protocol):
     """Puts spans around what is to be traced."""
 
     def app(self, app: ASGIApp) -> ASGIApp:
@@ -31,7 +31,7 @@ class Traces(Protocol):
         ...
 
 
-class NoTraces:
+class NoTracing:
     """Leaves everything as it is."""
 
     def app(self, app: ASGIApp) -> ASGIApp:
@@ -44,14 +44,14 @@ class NoTraces:
 
 
 @asynccontextmanager
-async def to(endpoint: str | None) -> AsyncGenerator[Traces]:
+async def open_tracing(endpoint: str | None) -> AsyncGenerator[Tracing]:
     """Give traces that are sent to `endpoint` (OTLP over HTTP, without `/v1/traces`); to nobody when there is none.
 
     Raises:
         InvalidSetting: the packages that this takes are not installed.
     """
     if endpoint is None:
-        yield NoTraces()
+        yield NoTracing()
         return
     traces, end = _opened(endpoint)
     try:
@@ -60,14 +60,14 @@ async def to(endpoint: str | None) -> AsyncGenerator[Traces]:
         await _ended(end)
 
 
-def _opened(endpoint: str) -> tuple[Traces, Callable[[], None]]:
+def _opened(endpoint: str) -> tuple[Tracing, Callable[[], None]]:
     try:
-        from service.bootstrap.opentelemetry_setup import opened  # noqa: PLC0415 - it imports what only the extra `otel` installs
+        from service.bootstrap.opentelemetry_setup import start_exporter  # noqa: PLC0415 - it imports what only the extra `otel` installs
     except ImportError as error:
         raise InvalidSetting(
             f"POCHA_OTLP_ENDPOINT: install pocha-service[otel] to send traces ({error.name} is missing)"
         ) from None
-    return opened(endpoint, metadata.version("pocha-service"), EXPORT_SECONDS)
+    return start_exporter(endpoint, metadata.version("pocha-service"), EXPORT_SECONDS)
 
 
 async def _ended(end: Callable[[], None]) -> None:

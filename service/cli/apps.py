@@ -19,11 +19,11 @@ _MOST_OVERLAP_HOURS = 24.0 * 90
 HELP = "make and manage the apps that call with API keys of their own"
 
 
-class AppsRefused(Exception):
+class AppsError(Exception):
     """It cannot be done; the message says why."""
 
 
-def fill(parser: argparse.ArgumentParser, run: Run) -> None:
+def add_arguments(parser: argparse.ArgumentParser, run: Run) -> None:
     """Make `parser` that of the command; `run` carries out what was asked, by `carry_out`."""
     acts = parser.add_subparsers(required=True, metavar="ACTION")
     for name, act, what in (
@@ -48,7 +48,7 @@ def fill(parser: argparse.ArgumentParser, run: Run) -> None:
             )
 
 
-async def carry_out(asked: argparse.Namespace, apps: Apps, clock: Clock) -> None:
+async def run(asked: argparse.Namespace, apps: Apps, clock: Clock) -> None:
     """Do what was asked for on the command line.
 
     Raises:
@@ -62,7 +62,7 @@ async def carry_out(asked: argparse.Namespace, apps: Apps, clock: Clock) -> None
 async def _create(asked: argparse.Namespace, apps: Apps, now: datetime) -> None:
     written, key = api_keys.new_key(asked.name, now)
     if not await apps.create(key):
-        raise AppsRefused(f"there is an app {asked.name} already; `pocha apps rotate {asked.name}` gives it a new key")
+        raise AppsError(f"there is an app {asked.name} already; `pocha apps rotate {asked.name}` gives it a new key")
     _show(written)
 
 
@@ -84,7 +84,7 @@ async def _list(_: argparse.Namespace, apps: Apps, now: datetime) -> None:
 
 def _require_known(asked: argparse.Namespace, *, found: bool) -> None:
     if not found:
-        raise AppsRefused(f"there is no app {asked.name}; `pocha apps list` names all")
+        raise AppsError(f"there is no app {asked.name}; `pocha apps list` names all")
 
 
 def _show(written: str) -> None:

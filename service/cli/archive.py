@@ -18,7 +18,7 @@ _MOST_DIGITS = 9
 HELP = "pack the games that are over for long enough into a row each, and forget those of POCHA_DELETE_AFTER_DAYS"
 
 
-def fill(parser: argparse.ArgumentParser, run: Run) -> None:
+def add_arguments(parser: argparse.ArgumentParser, run: Run) -> None:
     """Make `parser` that of the command; `run` carries out what was asked, by `carry_out`."""
     parser.add_argument(
         "--older-than-days",

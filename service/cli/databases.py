@@ -14,7 +14,7 @@ Dsns = Sequence[str]
 
 
 @contextmanager
-def opened(chosen: Settings, on_death: Callable[[str], None] | None = None) -> Generator[tuple[Dsns, Dsns]]:
+def open_databases(chosen: Settings, on_death: Callable[[str], None] | None = None) -> Generator[tuple[Dsns, Dsns]]:
     """Give the addresses of the databases to use, for most and for what must reach them directly.
 
     They are those that were named, or an embedded one of our own, whose death is told.
@@ -28,7 +28,7 @@ def opened(chosen: Settings, on_death: Callable[[str], None] | None = None) -> G
 
 
 @contextmanager
-def in_use(chosen: Settings) -> Generator[Dsns]:
+def open_or_find(chosen: Settings) -> Generator[Dsns]:
     """Give the addresses of the databases that were named, or of the embedded one, which a service may be using meanwhile."""
     if chosen.addresses:
         yield chosen.addresses
@@ -39,13 +39,13 @@ def in_use(chosen: Settings) -> Generator[Dsns]:
             yield (dsn,)
 
 
-async def made_ready(chosen: Settings, dsns: Dsns) -> None:
+async def ensure_schema(chosen: Settings, dsns: Dsns) -> None:
     """Return when the schemas are up to date: only the database of our own is migrated without being told to."""
     await (shards.check(dsns) if chosen.addresses else shards.migrate(dsns))
 
 
 @asynccontextmanager
-async def apps_of(dsn: str) -> AsyncGenerator[PostgresApps]:
+async def open_apps(dsn: str) -> AsyncGenerator[PostgresApps]:
     """Give the apps and their keys that the database at `dsn` keeps."""
     kept = PostgresApps(dsn)
     try:

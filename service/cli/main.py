@@ -21,7 +21,7 @@ from service.application.record.mismatch import InvalidRecord
 from service.bootstrap import settings
 from service.bootstrap.settings import InvalidSetting, Settings
 from service.cli import apps, archive, databases, settings_table
-from service.cli.apps import AppsRefused
+from service.cli.apps import AppsError
 from service.cli.serve import ignore_sigterm, serve
 from service.observability import log_format
 
@@ -33,7 +33,7 @@ except ImportError:  # there is none for Windows
 Run = Callable[[argparse.Namespace], None]
 Serve = Callable[[Settings], Awaitable[None]]
 
-_FORESEEN = (InvalidSetting, ServerFailed, SchemaMismatch, StoreUnavailable, InvalidRecord, AppsRefused, OSError)
+_FORESEEN = (InvalidSetting, ServerFailed, SchemaMismatch, StoreUnavailable, InvalidRecord, AppsError, OSError)
 _SIGNALLED = 128  # and the signal's number: how a shell tells of a process that a signal ended
 
 
@@ -56,8 +56,8 @@ def _with_settings(run: Serve) -> Run:
     """Return `run` as a command that takes its settings from the environment, and an event loop."""
 
     def command(_: argparse.Namespace) -> None:
-        chosen = settings.read()
-        log_format.set_up(chosen.log_level, log_format.form_for(chosen.log_format), settings.secrets_of(chosen))
+        chosen = settings.from_environment()
+        log_format.configure(chosen.log_level, log_format.choose_format(chosen.log_format), settings.secrets_of(chosen))
         with asyncio.Runner(loop_factory=new_event_loop) as runner:
             runner.run(_awaited(run, chosen))
 
@@ -66,7 +66,7 @@ def _with_settings(run: Serve) -> Run:
 
 async def migrate(chosen: Settings) -> None:
     """Bring the schema of every database up to date, and say what was done."""
-    with databases.opened(chosen) as (_, direct):
+    with databases.open_databases(chosen) as (_, direct):
         applied = await shards.migrate(direct)
     print("\n".join(f"applied {name}" for name in applied) or "the schema is up to date")
 
@@ -75,10 +75,10 @@ def _apps(asked: argparse.Namespace) -> None:
     """Do what was asked about apps and their keys."""
 
     async def carry_out(chosen: Settings) -> None:
-        with databases.in_use(chosen) as dsns:
-            await databases.made_ready(chosen, dsns)
-            async with databases.apps_of(dsns[0]) as kept:
-                await apps.carry_out(asked, kept, SystemClock())
+        with databases.open_or_find(chosen) as dsns:
+            await databases.ensure_schema(chosen, dsns)
+            async with databases.open_apps(dsns[0]) as kept:
+                await apps.run(asked, kept, SystemClock())
 
     _with_settings(carry_out)(asked)
 
@@ -87,8 +87,8 @@ def _archive(asked: argparse.Namespace) -> None:
     """Pack and forget games that are over."""
 
     async def carry_out(chosen: Settings) -> None:
-        with databases.in_use(chosen) as dsns:
-            await databases.made_ready(chosen, dsns)
+        with databases.open_or_find(chosen) as dsns:
+            await databases.ensure_schema(chosen, dsns)
             await archive.carry_out(asked, chosen, dsns, SystemClock())
 
     _with_settings(carry_out)(asked)
@@ -106,7 +106,7 @@ def _verify(asked: argparse.Namespace) -> None:
 
 
 def _show_settings(_: argparse.Namespace) -> None:
-    print(settings_table.table(), end="")
+    print(settings_table.markdown_table(), end="")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -120,8 +120,8 @@ def _parser() -> argparse.ArgumentParser:
         ("migrate", migrate, "bring the schema of POCHA_DATABASE_URL (or of the embedded database) up to date"),
     ):
         commands.add_parser(name, help=what, description=what).set_defaults(run=_with_settings(run))
-    apps.fill(commands.add_parser("apps", help=apps.HELP, description=apps.HELP), _apps)
-    archive.fill(commands.add_parser("archive", help=archive.HELP, description=archive.HELP), _archive)
+    apps.add_arguments(commands.add_parser("apps", help=apps.HELP, description=apps.HELP), _apps)
+    archive.add_arguments(commands.add_parser("archive", help=archive.HELP, description=archive.HELP), _archive)
     what = "deal and judge a finished game again, from its record; needs neither settings nor a database"
     verifier = commands.add_parser("verify", help=what, description=what)
     verifier.add_argument(

@@ -39,20 +39,20 @@ _LOGGER = logging.getLogger(__name__)
 
 async def serve(chosen: Settings) -> None:
     """Serve until told to stop."""
-    for name in settings.unknown():
+    for name in settings.unknown_variables():
         _LOGGER.warning("there is no setting %s", name)
-    key = chosen.secret.encode() if chosen.secret else signing_key.kept_secret(chosen.data_dir or default_data_dir())
+    key = chosen.secret.encode() if chosen.secret else signing_key.load_or_create(chosen.data_dir or default_data_dir())
     issuer = _issuer(chosen)
     life = _Life()
-    with databases.opened(chosen, life.end) as (dsns, direct):
-        await databases.made_ready(chosen, dsns)
+    with databases.open_databases(chosen, life.end) as (dsns, direct):
+        await databases.ensure_schema(chosen, dsns)
         metrics = Metrics()
         async with (
             _log(dsns, metrics) as log,
             _hints(direct[0], metrics) as hints,
-            databases.apps_of(dsns[0]) as kept_apps,
+            databases.open_apps(dsns[0]) as kept_apps,
             _limits(chosen) as limits,
-            tracing.to(chosen.otlp_endpoint) as traces,
+            tracing.open_tracing(chosen.otlp_endpoint) as traces,
         ):
             clock, draining = SystemClock(), Draining()
             service = Service(
@@ -60,7 +60,7 @@ async def serve(chosen: Settings) -> None:
                 clock,
                 SeededShuffler(),
                 key,
-                hints=hints,
+                notifier=hints,
                 draining=draining,
                 abandon_after=timedelta(days=chosen.abandon_after_days),
                 trust=Trust(
@@ -71,11 +71,11 @@ async def serve(chosen: Settings) -> None:
                 ),
                 limits=limits,
                 metrics=metrics,
-                around=traces.app,
+                wrap=traces.app,
             )
-            server = Server(service.app, chosen.host, chosen.port, _say_where, draining, chosen.drain_seconds)
+            server = Server(service.asgi, chosen.host, chosen.port, _say_where, draining, chosen.drain_seconds)
             archivist = Archivist(dsns, archive.retention_of(chosen), clock)
-            async with _beside(service.live()), _beside(archivist.run()):
+            async with _beside(service.run_background()), _beside(archivist.run()):
                 await life.live(server)
     if life.end_reason:
         raise ServerFailed(life.end_reason)

@@ -13,7 +13,7 @@ from service.bootstrap.settings import Settings, variable
 _HEAD = ("| variable | default | meaning |", "|---|---|---|")
 
 
-def table() -> str:
+def markdown_table() -> str:
     """Return the table in Markdown, a line a setting, in the order of `Settings`; every line ends with a line break."""
     return "".join(f"{line}\n" for line in (*_HEAD, *_rows()))
 

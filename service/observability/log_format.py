@@ -16,7 +16,7 @@ import structlog
 from structlog.stdlib import ExtraAdder, ProcessorFormatter
 from structlog.typing import EventDict
 
-from service.observability.scrubbing import Hiding, in_one_line, visible
+from service.observability.scrubbing import Scrubber, escape_control, escape_invisible
 
 _encode = msgspec.json.Encoder().encode
 _HEAD = ("timestamp", "level", "logger", "event")
@@ -25,7 +25,7 @@ _INDENT = "\n    | "
 _LARGEST = 2**53
 
 
-class Line(msgspec.Struct, omit_defaults=True):
+class PreparedLine(msgspec.Struct, omit_defaults=True):
     """A record's message whose fields are known beforehand: it is its own line, made in a fraction of the time.
 
     Whoever makes it sees to it that it tells no secret. Fields that have their default are left out.
@@ -45,7 +45,7 @@ class Line(msgspec.Struct, omit_defaults=True):
         return _as_text(None, "", {**msgspec.to_builtins(self), "timestamp": self.timestamp})
 
 
-class Bound(Protocol):
+class LogContext(Protocol):
     """What records belong to that are logged meanwhile, such as a request."""
 
     def fields(self) -> Mapping[str, object]:
@@ -53,21 +53,21 @@ class Bound(Protocol):
         ...
 
 
-_BOUND: ContextVar[Bound | None] = ContextVar("pocha_bound", default=None)
+_BOUND: ContextVar[LogContext | None] = ContextVar("pocha_bound", default=None)
 
 
-def bound_to() -> Bound | None:
+def current_context() -> LogContext | None:
     """Return what a record belongs to that is logged now; none when to nothing."""
     return _BOUND.get()
 
 
-class binding:  # noqa: N801 - used as a function; a generator would take three times as long, on every request
+class bind_context:  # noqa: N801 - used as a function; a generator would take three times as long, on every request
     """Let the records within the `with`, and of the tasks begun there, say what they belong to."""
 
     __slots__ = ("_to", "_token")
-    _token: Token[Bound | None]
+    _token: Token[LogContext | None]
 
-    def __init__(self, to: Bound) -> None:
+    def __init__(self, to: LogContext) -> None:
         self._to = to
 
     def __enter__(self) -> None:
@@ -77,30 +77,30 @@ class binding:  # noqa: N801 - used as a function; a generator would take three 
         _BOUND.reset(self._token)
 
 
-def form_for(chosen: str | None, stream: TextIO | None = None) -> str:
+def choose_format(chosen: str | None, stream: TextIO | None = None) -> str:
     """Return the form that was chosen, `json` or `text`; when none was, text where `stream` (standard error) is a terminal, else JSON."""
     return chosen or ("text" if (stream or sys.stderr).isatty() else "json")
 
 
-def set_up(level: str, form: str, secrets: Iterable[str] = (), stream: TextIO | None = None) -> None:
+def configure(level: str, form: str, secrets: Iterable[str] = (), stream: TextIO | None = None) -> None:
     """Have all records from `level` on written to `stream` (standard error) in `form`, `json` or `text`, without `secrets`.
 
     Takes the place of what was set up before. Warnings of Python are records too.
     """
     handler = logging.StreamHandler(stream or sys.stderr)
-    handler.setFormatter(Lines(form, secrets))
+    handler.setFormatter(LineFormatter(form, secrets))
     logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
     logging.captureWarnings(capture=True)
     # uvicorn says in four lines what the command says in one.
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
 
 
-class Lines(ProcessorFormatter):
+class LineFormatter(ProcessorFormatter):
     """Makes a line of each record, in `form`, `json` or `text`."""
 
     def __init__(self, form: str, secrets: Iterable[str] = ()) -> None:
         self._is_json = form == "json"
-        self._hiding = Hiding(secrets)
+        self._hiding = Scrubber(secrets)
         super().__init__(
             foreign_pre_chain=[ExtraAdder(), _belonging, _headed],
             processors=[
@@ -113,7 +113,7 @@ class Lines(ProcessorFormatter):
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
         message: object = record.msg
-        if isinstance(message, Line):
+        if isinstance(message, PreparedLine):
             return message.as_json() if self._is_json else message.as_text()
         return super().format(record)
 
@@ -129,7 +129,7 @@ class Lines(ProcessorFormatter):
             case int() if -_LARGEST < value < _LARGEST:
                 return int(value)
             case _:
-                return visible(self._hiding.hide(_text_of(value)))
+                return escape_invisible(self._hiding.scrub(_text_of(value)))
 
 
 def _text_of(value: object) -> str:
@@ -162,6 +162,6 @@ def _as_json(_: object, __: str, event: EventDict) -> str:
 def _as_text(_: object, __: str, event: EventDict) -> str:
     timestamp, level, logger, said = (event.pop(name) for name in _HEAD)
     trace = str(event.pop("exception", ""))
-    head = f"{timestamp:%Y-%m-%dT%H:%M:%S.%fZ} {level.upper()} {logger} {in_one_line(str(said))}"
-    fields = "".join(f" {name}={in_one_line(str(value))}" for name, value in event.items())
-    return head + fields + "".join(_INDENT + in_one_line(line) for line in trace.split("\n") if line)
+    head = f"{timestamp:%Y-%m-%dT%H:%M:%S.%fZ} {level.upper()} {logger} {escape_control(str(said))}"
+    fields = "".join(f" {name}={escape_control(str(value))}" for name, value in event.items())
+    return head + fields + "".join(_INDENT + escape_control(line) for line in trace.split("\n") if line)

@@ -74,7 +74,7 @@ class MetricsSink(Protocol):
         ...
 
 
-class NoMeters:
+class NoMetrics:
     """Counts nothing."""
 
     def count(self, what: Count) -> None:
@@ -90,5 +90,5 @@ class NoMeters:
         """See `MetricsSink.register_gauge`."""
 
 
-NO_METRICS = NoMeters()
+NO_METRICS = NoMetrics()
 """For whoever is not watched."""

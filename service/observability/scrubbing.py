@@ -6,7 +6,7 @@ The last line of defence: nobody logs any of it on purpose. But libraries quote 
 import re
 from collections.abc import Iterable
 
-_LEAST = 6
+_MIN_SECRET_LENGTH = 6
 """A secret that is shorter would be found everywhere."""
 
 _HIDDEN = {
@@ -26,15 +26,15 @@ _UNSEEN = re.compile("[\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u20
 _CONTROL = re.compile("[\x00-\x1f]")
 
 
-class Hiding:
+class Scrubber:
     """Hides what looks like a secret, and the `secrets` that it was told of, however they look."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        known = sorted({secret for secret in secrets if len(secret) >= _LEAST}, key=len, reverse=True)
+        known = sorted({secret for secret in secrets if len(secret) >= _MIN_SECRET_LENGTH}, key=len, reverse=True)
         told = [f"(?P<secret>{'|'.join(map(re.escape, known))})"] if known else []
         self._pattern = re.compile("|".join([*told, _PATTERN]))
 
-    def hide(self, text: str) -> str:
+    def scrub(self, text: str) -> str:
         """Return `text` with a word in brackets in the place of each secret."""
         return self._pattern.sub(_word, text)
 
@@ -43,12 +43,12 @@ def _word(found: re.Match[str]) -> str:
     return f"[{(found.lastgroup or '').replace('_', ' ')}]"
 
 
-def visible(text: str) -> str:
+def escape_invisible(text: str) -> str:
     """Return `text` with an escape in the place of each character that nobody sees, but for those that JSON escapes."""
     return _UNSEEN.sub(_escape, text)
 
 
-def in_one_line(text: str) -> str:
+def escape_control(text: str) -> str:
     """Return `text` with an escape in the place of each control character, line breaks too."""
     return _CONTROL.sub(_escape, text)
 

@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from domain.pocha.model.refusals import Reason, Refused
 from domain.pocha.rules.ruleset import ContradictoryRuleset
-from service.application.caller import OnlyApps, OnlyPlayers
+from service.application.caller import AppRequired, PlayerRequired
 from service.application.command_handler import KeyReused, NoSuchGame, StaleVersion
 from service.application.new_table import GameNotOver
 from service.application.ports import StoreUnavailable
@@ -139,9 +139,9 @@ def problem_of(error: Exception, language: Language) -> Reply:
             return _reply(_document(language, Code.NOT_FOUND, Say.NO_SUCH_GAME), language)
         case Refused():
             return _reply(_refusal(language, error), language)
-        case OnlyPlayers():
+        case PlayerRequired():
             return _reply(_document(language, Code.NOT_YOUR_SEAT, Say.ONLY_PLAYERS), language)
-        case OnlyApps():
+        case AppRequired():
             return _reply(_document(language, Code.NOT_THE_HOST, Say.ONLY_APPS), language)
         case StaleVersion(current=current):
             return _reply(_document(language, Code.VERSION_CONFLICT, current_version=current), language)

@@ -54,24 +54,24 @@ class GamePresenter:
 
     def done_reply(self, done: Committed, caller: Caller, status: int = 200) -> Reply:
         """Answer with the game after a command, as `caller` may see it."""
-        return self.view_reply(done.snapshot, caller, status, _how(done))
+        return self.view_reply(done.game, caller, status, _how(done))
 
     def seated_reply(self, done: Committed, caller: Caller) -> Reply:
         """Answer that the caller has got a seat, and where the game is."""
-        game_id = seen().game_id = str(done.snapshot.game_id)
+        game_id = seen().game_id = str(done.game.game_id)
         location = {"Location": f"/v1/games/{game_id}"}
-        return self.view_reply(done.snapshot, caller, 201, {**location, **_how(done)})
+        return self.view_reply(done.game, caller, 201, {**location, **_how(done)})
 
     def move_reply(self, done: Committed, caller: Caller) -> Reply:
         """Answer with what a move led to, as `caller` may see it."""
-        snapshot = done.snapshot
+        snapshot = done.game
         viewer = seen().seat = snapshot.seat_of(caller)
         result = MoveResult(snapshot.version, seen_events(done.commit, viewer), self.game(snapshot, viewer))
         return json_reply(result, headers={**_headers(snapshot, viewer), **_how(done)})
 
     def _present(self, snapshot: Game) -> dict[str, PresenceView]:
         seated = (occupant for occupant in table_of(snapshot.state).seats if isinstance(occupant, Player))
-        found = ((player.player_id, self._presence.of(player.player_id)) for player in seated)
+        found = ((player.player_id, self._presence.get(player.player_id)) for player in seated)
         return {player_id: presence for player_id, presence in found if presence is not None}
 
 

@@ -104,7 +104,7 @@ def key_of(request: AnyRequest, caller: Caller, body: msgspec.Struct | None = No
             "header/Idempotency-Key", "Expected 1 to 128 printable ASCII characters, without spaces at the ends."
         )
     asked = b"" if body is None else msgspec.json.encode(body)
-    named = idempotency.of_request if "game_id" in request.path_params else idempotency.of_creation
+    named = idempotency.for_request if "game_id" in request.path_params else idempotency.for_creation
     return named(caller.id, given_keys[0], request.method, request.scope["path"], asked)
 
 

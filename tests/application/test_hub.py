@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from service.application.channel import TAIL
+from service.application.channel import TAIL_LENGTH
 from service.application.hub import Hub
 from service.application.ports import StoreUnavailable
 from service.application.repository import Committed
@@ -27,12 +27,12 @@ def followers(world: World, count: int = 1) -> list[Follower]:
 
 def tell(world: World, *new: Committed) -> None:
     for each in new:
-        world.loop.call_soon(world.hub.committed, each)
+        world.loop.call_soon(world.hub.on_commit, each)
     world.settle()
 
 
 def hint(world: World, game_id: UUID, version: int) -> None:
-    world.loop.call_soon(world.hub.hinted, game_id, version)
+    world.loop.call_soon(world.hub.on_version, game_id, version)
     world.settle()
 
 
@@ -44,9 +44,9 @@ def commit_elsewhere(world: World, count: int = 1) -> None:
 def test_commits_of_this_process_are_passed_on_without_reading_the_log(world: World) -> None:
     come = followers(world, 3)
     reads = world.reads
-    for _ in range(2 * TAIL):
+    for _ in range(2 * TAIL_LENGTH):
         tell(world, world.commit(world.games[0]))
-    assert [follower.got for follower in come] == [list(range(1, 2 * TAIL + 1))] * 3
+    assert [follower.got for follower in come] == [list(range(1, 2 * TAIL_LENGTH + 1))] * 3
     assert (world.reads, [follower.jumps for follower in come]) == (reads, [0] * 3)
 
 
@@ -69,16 +69,16 @@ def test_two_thousand_watchers_of_a_game_cost_one_read(world: World) -> None:
 
 async def ask(world: World, version: int) -> list[int]:
     with world.hub.watch(world.games[0]) as watch:
-        return versions(await watch.after(version, 15))
+        return versions(await watch.commits_after(version, 15))
 
 
 def test_who_asks_while_the_log_is_read_waits_for_that_reading() -> None:
     with World() as world, world.hub.watch(world.games[0]):
         commit_elsewhere(world)
-        world.loop.call_soon(world.hub.hinted, world.games[0], 1)
+        world.loop.call_soon(world.hub.on_version, world.games[0], 1)
         asked = [world.start(ask(world, 0)) for _ in range(200)]
         world.loop.settle()
-        world.loop.call_soon(world.hub.hinted, world.games[0], 1)
+        world.loop.call_soon(world.hub.on_version, world.games[0], 1)
         world.settle()
         assert [each.result() for each in asked] == [[1]] * 200
         assert world.reads == 1
@@ -88,31 +88,37 @@ def test_what_is_heard_of_during_a_reading_is_read_after_it() -> None:
     with World() as world:
         commit_elsewhere(world)
         behind, ahead = world.start(ask(world, 0)), world.start(ask(world, 1))
-        world.loop.call_soon(world.hub.hinted, world.games[0], 1)
+        world.loop.call_soon(world.hub.on_version, world.games[0], 1)
         world.loop.settle()
         world.go_on()  # the reading sees the log as it is
         world.loop.settle()
         commit_elsewhere(world)
-        world.loop.call_soon(world.hub.hinted, world.games[0], 2)
+        world.loop.call_soon(world.hub.on_version, world.games[0], 2)
         world.settle()
         assert (behind.result(), ahead.result()) == ([1], [2])
 
 
 def test_who_is_far_behind_gets_the_newest_commit_only(world: World) -> None:
     come = followers(world, 2)
-    commit_elsewhere(world, TAIL + 2)
-    hint(world, world.games[0], TAIL + 2)
+    commit_elsewhere(world, TAIL_LENGTH + 2)
+    hint(world, world.games[0], TAIL_LENGTH + 2)
     assert [follower.jumps for follower in come] == [1, 1]
-    asked = [world.start(ask(world, version)) for version in (0, 1, 2, 3, TAIL + 1)]
+    asked = [world.start(ask(world, version)) for version in (0, 1, 2, 3, TAIL_LENGTH + 1)]
     world.settle()
-    everything = list(range(1, TAIL + 3))
-    assert [each.result() for each in asked] == [[TAIL + 2], [TAIL + 2], everything[2:], everything[3:], [TAIL + 2]]
+    everything = list(range(1, TAIL_LENGTH + 3))
+    assert [each.result() for each in asked] == [
+        [TAIL_LENGTH + 2],
+        [TAIL_LENGTH + 2],
+        everything[2:],
+        everything[3:],
+        [TAIL_LENGTH + 2],
+    ]
 
 
 def test_nothing_comes_when_nothing_happens(world: World) -> None:
     async def ask() -> tuple[Sequence[Committed], bool]:
         with world.hub.watch(world.games[0]) as watch:
-            return await watch.after(0, 3), await watch.changed(4)
+            return await watch.commits_after(0, 3), await watch.wait_for_change(4)
 
     asked = world.start(ask())
     world.settle()
@@ -140,7 +146,7 @@ def test_a_hint_of_what_never_was_hides_nothing_for_longer_than_the_floor(world:
 
     async def look() -> None:
         with world.hub.watch(world.games[0]) as watch:
-            while await watch.changed(60):
+            while await watch.wait_for_change(60):
                 changes.append(True)
 
     world.start(look())
@@ -155,7 +161,7 @@ def test_after_a_gap_the_log_is_asked_at_once(world: World) -> None:
     world.start(world.hub.run())
     [follower] = followers(world)
     commit_elsewhere(world)
-    world.loop.call_soon(world.hub.gap)
+    world.loop.call_soon(world.hub.on_gap)
     world.settle()
     assert follower.got == [1]
 
@@ -164,16 +170,16 @@ def test_what_nobody_watches_leaves_nothing_behind(world: World) -> None:
     tell(world, world.commit(world.games[0]))
     hint(world, uuid4(), 3)
     [follower] = followers(world)
-    assert (world.hub.watched, world.hub.watching) == (1, 1)
+    assert (world.hub.watched_games, world.hub.watch_count) == (1, 1)
     follower.task.cancel()
     world.settle()
-    assert (world.hub.watched, world.hub.watching) == (0, 0)
+    assert (world.hub.watched_games, world.hub.watch_count) == (0, 0)
 
 
 def test_a_watch_of_one_game_named_twice_is_one(world: World) -> None:
     with world.hub.watch(world.games[0], world.games[0], world.games[1]), world.hub.watch(world.games[0]):
-        assert (world.hub.watched, world.hub.watching) == (2, 2)
-    assert world.hub.watched == 0
+        assert (world.hub.watched_games, world.hub.watch_count) == (2, 2)
+    assert world.hub.watched_games == 0
 
 
 def test_each_change_of_any_of_the_games_is_told_once(world: World) -> None:
@@ -181,13 +187,13 @@ def test_each_change_of_any_of_the_games_is_told_once(world: World) -> None:
 
     async def look() -> list[bool]:
         with world.hub.watch(first, second) as watch:
-            world.hub.hinted(second, 4)
-            found = [await watch.changed(0), await watch.changed(0)]
-            world.hub.hinted(second, 4)
-            world.hub.hinted(second, 3)
-            found.append(await watch.changed(0))
-            world.hub.committed(done(first, 1))
-            return [*found, await watch.changed(0), await watch.changed(0)]
+            world.hub.on_version(second, 4)
+            found = [await watch.wait_for_change(0), await watch.wait_for_change(0)]
+            world.hub.on_version(second, 4)
+            world.hub.on_version(second, 3)
+            found.append(await watch.wait_for_change(0))
+            world.hub.on_commit(done(first, 1))
+            return [*found, await watch.wait_for_change(0), await watch.wait_for_change(0)]
 
     looked = world.start(look())
     for _ in range(5):
@@ -205,11 +211,11 @@ def test_a_version_that_only_a_reading_tells_of_is_a_change_too() -> None:
         async def look() -> None:
             with world.hub.watch(game_id) as watch:
                 while True:
-                    changes.append(await watch.changed(15))
+                    changes.append(await watch.wait_for_change(15))
 
         world.start(look())
         world.commit(game_id)
-        world.loop.call_soon(world.hub.hinted, game_id, 1)
+        world.loop.call_soon(world.hub.on_version, game_id, 1)
         world.loop.settle()
         assert (follower.got, changes) == ([], [True])
         world.commit(game_id)  # while the log is being read, and nobody tells of it
@@ -249,12 +255,12 @@ async def test_a_reading_that_fails_is_tried_again_at_the_next_word(
     log, game_id = Log(error), uuid4()
     hub = Hub(log.steps, log.heads)
     with hub.watch(game_id) as watch:
-        waiting = asyncio.create_task(watch.after(0, 5))
+        waiting = asyncio.create_task(watch.commits_after(0, 5))
         await asyncio.sleep(0)
-        hub.hinted(game_id, 1)
+        hub.on_version(game_id, 1)
         await asyncio.sleep(0.01)
         assert (log.asked, waiting.done()) == ([0], False)
-        hub.hinted(game_id, 1)
+        hub.on_version(game_id, 1)
         assert versions(await waiting) == [1]
     assert log.asked == [0, 0]
     assert ("cannot be read" in caplog.text) == isinstance(error, RuntimeError)
@@ -263,10 +269,10 @@ async def test_a_reading_that_fails_is_tried_again_at_the_next_word(
 @pytest.mark.parametrize("error", [StoreUnavailable("not now"), RuntimeError("a bug")])
 async def test_a_look_that_fails_is_made_again(error: Exception, caplog: pytest.LogCaptureFixture) -> None:
     log = Log(error)
-    hub = Hub(log.steps, log.heads, floor_seconds=0.01)
+    hub = Hub(log.steps, log.heads, poll_seconds=0.01)
     running = asyncio.create_task(hub.run())
     with hub.watch(uuid4()) as watch:
-        assert await watch.changed(5)
+        assert await watch.wait_for_change(5)
     assert not running.done()
     running.cancel()
     await asyncio.wait([running])
@@ -278,7 +284,7 @@ async def test_very_many_games_are_asked_for_by_the_thousand() -> None:
     hub = Hub(log.steps, log.heads)
     with hub.watch(*(uuid4() for _ in range(2500))) as watch:
         running = asyncio.create_task(hub.run())
-        assert await watch.changed(5)
+        assert await watch.wait_for_change(5)
         running.cancel()
         await asyncio.wait([running])
     assert log.asked == [1000, 1000, 500]
@@ -290,13 +296,13 @@ async def test_very_many_games_are_read_a_few_at_a_time() -> None:
 
     async def follow(game_id: UUID) -> Sequence[Committed]:
         with hub.watch(game_id) as watch:
-            return await watch.after(0, 5)
+            return await watch.commits_after(0, 5)
 
     games = [uuid4() for _ in range(500)]
     following = [asyncio.create_task(follow(game_id)) for game_id in games]
     await asyncio.sleep(0)
     for game_id in games:
-        hub.hinted(game_id, 1)
+        hub.on_version(game_id, 1)
     assert [versions(each) for each in await asyncio.gather(*following)] == [[1]] * 500
     assert (len(log.asked), log.most_at_once) == (500, 32)
 
@@ -308,14 +314,14 @@ async def test_a_watch_is_small_and_waking_two_thousand_is_quick() -> None:
     watches = [hub.watch(game_id) for _ in range(count)]
     size = tracemalloc.get_traced_memory()[0] / count
     tracemalloc.stop()
-    waiting = [asyncio.create_task(watch.after(0, 30)) for watch in watches]
+    waiting = [asyncio.create_task(watch.commits_after(0, 30)) for watch in watches]
     await asyncio.sleep(0)
     begun = perf_counter()
-    hub.committed(done(game_id, 1))
+    hub.on_commit(done(game_id, 1))
     told = perf_counter() - begun
     assert [versions(each) for each in await asyncio.gather(*waiting)] == [[1]] * count
     print(f"a watch takes {size:.0f} bytes; a commit wakes {count} in {told * 1000:.2f} ms")  # noqa: T201
     for watch in watches:
         with watch:
             pass
-    assert (hub.watched, size < 2000, told < 1) == (0, True, True)
+    assert (hub.watched_games, size < 2000, told < 1) == (0, True, True)

@@ -8,7 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from service.application.channel import TAIL
+from service.application.channel import TAIL_LENGTH
 from service.application.ports import StoreUnavailable
 from tests.application.world import FLOOR_SECONDS, Follower, Onlooker, World
 
@@ -45,20 +45,20 @@ class FaithfulMachine(RuleBasedStateMachine):
     def commit_and_tell_at_once(self, game: int, *, here: bool) -> None:
         new = self.world.commit(self.world.games[game])
         if here:
-            self.soon(self.hub.committed, new)
+            self.soon(self.hub.on_commit, new)
         else:
-            self.soon(self.hub.hinted, new.commit.game_id, new.commit.version)
+            self.soon(self.hub.on_version, new.commit.game_id, new.commit.version)
 
     @precondition(lambda self: self.world.untold)
     @rule(index=some)
     def tell(self, index: int) -> None:
-        self.soon(self.hub.committed, self.world.untold.pop(index % len(self.world.untold)))
+        self.soon(self.hub.on_commit, self.world.untold.pop(index % len(self.world.untold)))
 
     @precondition(lambda self: self.world.hints)
     @rule(index=some, again=st.booleans())
     def deliver(self, index: int, *, again: bool) -> None:
         hint = self.world.hints.pop(index % len(self.world.hints))
-        self.soon(self.hub.hinted, *hint)
+        self.soon(self.hub.on_version, *hint)
         if again:
             self.world.hints.append(hint)
 
@@ -98,9 +98,9 @@ class FaithfulMachine(RuleBasedStateMachine):
 
     def come_to_rest(self) -> None:
         for new in self.world.untold:
-            self.soon(self.hub.committed, new)
+            self.soon(self.hub.on_commit, new)
         for hint in self.world.hints:
-            self.soon(self.hub.hinted, *hint)
+            self.soon(self.hub.on_version, *hint)
         self.world.settle()
 
     def teardown(self) -> None:
@@ -119,7 +119,7 @@ class FaithfulMachine(RuleBasedStateMachine):
         for each in (*self.followers, *self.onlookers):
             each.task.cancel()
         self.world.settle()
-        assert (self.hub.watched, self.hub.watching) == (0, 0)
+        assert (self.hub.watched_games, self.hub.watch_count) == (0, 0)
 
 
 class LossyMachine(FaithfulMachine):
@@ -143,9 +143,9 @@ class LossyMachine(FaithfulMachine):
     @rule(game=games, beyond=st.integers(1, 100))
     def lie(self, game: int, beyond: int) -> None:
         game_id = self.world.games[game]
-        self.soon(self.hub.hinted, game_id, self.world.head(game_id) + beyond)
+        self.soon(self.hub.on_version, game_id, self.world.head(game_id) + beyond)
 
-    @rule(game=games, count=st.integers(TAIL - 1, 2 * TAIL))
+    @rule(game=games, count=st.integers(TAIL_LENGTH - 1, 2 * TAIL_LENGTH))
     def commit_many_elsewhere(self, game: int, count: int) -> None:
         for _ in range(count):
             self.world.commit(self.world.games[game])
@@ -157,7 +157,7 @@ class LossyMachine(FaithfulMachine):
 
     @rule()
     def gap(self) -> None:
-        self.soon(self.hub.gap)
+        self.soon(self.hub.on_gap)
 
     @rule(seconds=st.sampled_from([0.5, FLOOR_SECONDS, 15.0]))
     def pass_time(self, seconds: float) -> None:

@@ -27,11 +27,11 @@ def act(world: World, what: str) -> Follower | None:
         case "commit here":
             world.commit_here(game_id)
         case "tell":
-            world.loop.call_soon(world.hub.committed, world.untold.pop())
+            world.loop.call_soon(world.hub.on_commit, world.untold.pop())
         case "commit elsewhere":
             world.commit_elsewhere(game_id)
         case "hint":
-            world.loop.call_soon(world.hub.hinted, *world.hints.pop())
+            world.loop.call_soon(world.hub.on_version, *world.hints.pop())
         case "answer":
             if world.stops:
                 world.go_on()
@@ -60,5 +60,5 @@ def test_in_every_order_the_watcher_gets_both_commits_once(rounds: int) -> None:
             assert follower.got == [1, 2], order
             follower.task.cancel()
             world.settle()
-            assert world.hub.watched == 0, order
+            assert world.hub.watched_games == 0, order
     assert seen == 30 * 56

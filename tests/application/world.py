@@ -163,7 +163,7 @@ class Follower:
         with self._world.hub.watch(self.game_id) as watch:
             await self._read()
             while True:
-                await self._take(await watch.after(self.last, 15))
+                await self._take(await watch.commits_after(self.last, 15))
 
     async def _take(self, steps: Sequence[Committed]) -> None:
         if steps and steps[0].commit.version != self.last + 1:
@@ -205,5 +205,5 @@ class Onlooker:
                 await self._change(watch)
 
     async def _change(self, watch: Watch) -> None:
-        while not await watch.changed(15):
+        while not await watch.wait_for_change(15):
             pass

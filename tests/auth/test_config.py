@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from service.bootstrap.settings import InvalidSetting, read
+from service.bootstrap.settings import InvalidSetting, from_environment
 from tests.e2e.test_cli import pocha
 
 ISSUER = {
@@ -16,7 +16,7 @@ SECRET, PREVIOUS = "s" * 32, "p" * 32
 
 
 def test_an_issuer_is_trusted_when_all_of_it_is_said() -> None:
-    chosen = read(ISSUER)
+    chosen = from_environment(ISSUER)
     assert (chosen.jwt_issuer, chosen.jwt_audience, chosen.jwt_jwks) == tuple(ISSUER.values())
     assert (chosen.jwt_leeway_seconds, chosen.token_hours) == (30, 720)
 
@@ -24,14 +24,14 @@ def test_an_issuer_is_trusted_when_all_of_it_is_said() -> None:
 @pytest.mark.parametrize("missing", ISSUER)
 def test_what_is_missing_of_an_issuer_is_named(missing: str) -> None:
     with pytest.raises(InvalidSetting, match=f"^{missing}: "):
-        read({name: value for name, value in ISSUER.items() if name != missing})
+        from_environment({name: value for name, value in ISSUER.items() if name != missing})
 
 
 @pytest.mark.parametrize(
     "source", ["https://login.example/keys", "http://localhost:8080/keys", "http://127.0.0.1/k", "keys", "/etc/keys"]
 )
 def test_keys_come_from_a_file_or_from_an_address_that_nobody_else_answers_at(source: str) -> None:
-    assert read({**ISSUER, "POCHA_JWT_JWKS": source}).jwt_jwks == source
+    assert from_environment({**ISSUER, "POCHA_JWT_JWKS": source}).jwt_jwks == source
 
 
 @pytest.mark.parametrize(
@@ -40,15 +40,15 @@ def test_keys_come_from_a_file_or_from_an_address_that_nobody_else_answers_at(so
 )
 def test_keys_do_not_come_over_a_wire_that_anybody_may_touch(source: str) -> None:
     with pytest.raises(InvalidSetting, match=r"^POCHA_JWT_JWKS: "):
-        read({**ISSUER, "POCHA_JWT_JWKS": source})
+        from_environment({**ISSUER, "POCHA_JWT_JWKS": source})
 
 
 def test_a_previous_secret_is_another_one_and_beside_a_present_one() -> None:
-    assert read({"POCHA_SECRET": SECRET, "POCHA_SECRET_PREVIOUS": PREVIOUS}).secret_previous == PREVIOUS
+    assert from_environment({"POCHA_SECRET": SECRET, "POCHA_SECRET_PREVIOUS": PREVIOUS}).secret_previous == PREVIOUS
     with pytest.raises(InvalidSetting, match=r"^POCHA_SECRET_PREVIOUS: "):
-        read({"POCHA_SECRET": SECRET, "POCHA_SECRET_PREVIOUS": SECRET})
+        from_environment({"POCHA_SECRET": SECRET, "POCHA_SECRET_PREVIOUS": SECRET})
     with pytest.raises(InvalidSetting, match="POCHA_SECRET_PREVIOUS"):
-        read({"POCHA_SECRET_PREVIOUS": PREVIOUS})
+        from_environment({"POCHA_SECRET_PREVIOUS": PREVIOUS})
 
 
 @pytest.mark.parametrize("written", [None, "{}", '{"keys": []}'])

@@ -12,7 +12,7 @@ from domain.table.table import Level, Player, Visibility
 from service.adapters.clock import SystemClock
 from service.adapters.memory.event_store import MemoryStore
 from service.adapters.memory.notifier import MemoryNotifier
-from service.application.caller import Caller, guest
+from service.application.caller import Caller, guest_caller
 from service.application.games import Games, TableSpec
 from service.application.repository import Game
 from service.application.shuffle import SEED_BYTES, SeededShuffler
@@ -44,13 +44,13 @@ class Step(msgspec.Struct, frozen=True):
 async def script(persons: int) -> tuple[Step, ...]:
     """Return the moves of a whole game of `persons`, every other seat a robot's, as `FixedShuffler` deals it."""
     games = Games(MemoryStore(), SystemClock(), FixedShuffler(), MemoryNotifier())
-    players = [guest(Player(str(UUID(int=person)), f"Person {person}")) for person in range(persons)]
+    players = [guest_caller(Player(str(UUID(int=person)), f"Person {person}")) for person in range(persons)]
     robots = (Level.EASY,) * (SEATS - persons)
     snapshot = (
         await games.create(players[0], TableSpec(presets.PRESETS[RULESET], SEATS, robots, Visibility.PUBLIC))
-    ).snapshot
+    ).game
     for player in players[1:]:
-        snapshot = (await games.join(snapshot.game_id, player, None, None)).snapshot
+        snapshot = (await games.join(snapshot.game_id, player, None, None)).game
     steps: list[Step] = []
     while isinstance(snapshot.state, InHand):
         snapshot, step = await _move(games, snapshot, players)
@@ -66,8 +66,8 @@ async def _move(games: Games, snapshot: Game, players: list[Caller]) -> tuple[Ga
     if isinstance(state, Bidding):
         bid = legal.legal_bids(state)[0]
         done = await games.move(snapshot.game_id, players[person], lambda seat: MakeBid(seat, bid))
-        return done.snapshot, Step(person, "bids", msgspec.json.encode({"bid": bid}))
+        return done.game, Step(person, "bids", msgspec.json.encode({"bid": bid}))
     assert isinstance(state, Playing)
     card = legal.legal_cards(state)[0]
     done = await games.move(snapshot.game_id, players[person], lambda seat: PlayCard(seat, card))
-    return done.snapshot, Step(person, "plays", msgspec.json.encode({"card": card}))
+    return done.game, Step(person, "plays", msgspec.json.encode({"card": card}))

@@ -91,10 +91,10 @@ async def _deaf(log: GameStore, _dsn: str, draining: Draining) -> AsyncGenerator
 
 @asynccontextmanager
 async def _living(log: GameStore, hints: Notifier, draining: Draining) -> AsyncGenerator[ASGIApp]:
-    service = Service(log, SystemClock(), FixedShuffler(), _SECRET, hints=hints, draining=draining)
-    living = asyncio.create_task(service.live())
+    service = Service(log, SystemClock(), FixedShuffler(), _SECRET, notifier=hints, draining=draining)
+    living = asyncio.create_task(service.run_background())
     try:
-        yield service.app
+        yield service.asgi
     finally:
         living.cancel()
         await hints.close()
@@ -115,6 +115,6 @@ async def serve(name: str, dsn: str) -> None:
 
 if __name__ == "__main__":
     # As `pocha serve` does it: the access log is part of what is measured, and so are the figures.
-    log_format.set_up("info", "json")
+    log_format.configure("info", "json")
     with asyncio.Runner(loop_factory=new_event_loop) as runner:
         runner.run(serve(sys.argv[1], sys.argv[2]))

@@ -26,7 +26,7 @@ class Request(msgspec.Struct, frozen=True):
     @property
     def command_id(self) -> UUID:
         """The name under which the log keeps it."""
-        named = idempotency.of_creation if self.path == "/v1/games" else idempotency.of_request
+        named = idempotency.for_creation if self.path == "/v1/games" else idempotency.for_request
         return named(self.player_id, self.key, self.method, self.path, self.content).command_id
 
 

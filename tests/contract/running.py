@@ -54,7 +54,7 @@ class RepeatableShuffler(SeededShuffler):
 
 def service(log: GameStore, shuffler: SeededShuffler, draining: Draining | None = None) -> ASGIApp:
     """Return the service over `log`."""
-    return Service(log, SystemClock(), shuffler, SECRET, draining=draining).app
+    return Service(log, SystemClock(), shuffler, SECRET, draining=draining).asgi
 
 
 def promise_of(app: ASGIApp) -> Promise:

@@ -13,7 +13,7 @@ NOT_PROMISED = {("get", "/docs/{name}")}
 
 
 def test_the_app_has_the_operations_of_the_contract_and_no_others():
-    app = Service(MemoryStore(), SystemClock(), SeededShuffler(), b"a secret of the tests, 32 bytes or more").framework
+    app = Service(MemoryStore(), SystemClock(), SeededShuffler(), b"a secret of the tests, 32 bytes or more").litestar
     routes = [route for route in app.routes if isinstance(route, HTTPRoute)]
     served = {(method.lower(), route.path_format) for route in routes for method in route.methods}
     offered = {(operation.method, operation.path) for operation in operations()}
@@ -21,5 +21,5 @@ def test_the_app_has_the_operations_of_the_contract_and_no_others():
 
 
 def test_the_app_has_no_other_kinds_of_routes():
-    app = Service(MemoryStore(), SystemClock(), SeededShuffler(), b"a secret of the tests, 32 bytes or more").framework
+    app = Service(MemoryStore(), SystemClock(), SeededShuffler(), b"a secret of the tests, 32 bytes or more").litestar
     assert [route for route in app.routes if not isinstance(route, HTTPRoute)] == []

@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from service.bootstrap.signing_key import NoSecret, kept_secret
+from service.bootstrap.signing_key import SigningKeyUnavailable, load_or_create
 from tests.e2e.process import ServiceProcess
 
 
@@ -94,13 +94,13 @@ def test_told_to_stop_the_service_ends_cleanly_and_takes_its_postgres_along(
 @pytest.mark.parametrize("content", ["", "abcd\n", "zz" * 32])
 def test_a_damaged_secret_is_not_signed_with(tmp_path: Path, content: str) -> None:
     (tmp_path / "secret").write_text(content)
-    with pytest.raises(NoSecret, match=str(tmp_path)):
-        kept_secret(tmp_path)
+    with pytest.raises(SigningKeyUnavailable, match=str(tmp_path)):
+        load_or_create(tmp_path)
 
 
 def test_the_generated_secret_is_kept_and_nobody_elses_to_read(tmp_path: Path) -> None:
-    first = kept_secret(tmp_path / "data")
-    assert kept_secret(tmp_path / "data") == first
+    first = load_or_create(tmp_path / "data")
+    assert load_or_create(tmp_path / "data") == first
     assert len(first) == 64
     assert (tmp_path / "data" / "secret").stat().st_mode & 0o077 == 0
 

@@ -106,7 +106,7 @@ def test_migrate_says_what_it_did_where(environment: dict[str, str], dsns: list[
 
 def test_the_passwords_in_all_addresses_are_secrets() -> None:
     addresses = "postgresql://u:hunter%402@a/x postgresql://b/y postgres://u:sesame@c:5432/z?sslmode=require"
-    chosen = settings.read({"POCHA_DATABASE_URL": addresses})
+    chosen = settings.from_environment({"POCHA_DATABASE_URL": addresses})
     assert set(settings.secrets_of(chosen)) == {"hunter%402", "hunter@2", "sesame"}
     assert chosen.addresses == chosen.direct_addresses == tuple(addresses.split())
 

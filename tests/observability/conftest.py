@@ -55,5 +55,5 @@ def unchanged_logging() -> Generator[None]:
 def written(unchanged_logging: None) -> Written:  # noqa: ARG001 - it is wanted for what it does
     """Everything that is logged from now on, from debug on, as JSON."""
     written = Written()
-    log_format.set_up("debug", "json", stream=written.stream)
+    log_format.configure("debug", "json", stream=written.stream)
     return written

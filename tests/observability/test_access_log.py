@@ -127,7 +127,7 @@ async def test_a_path_forges_nothing_and_tells_no_token(api: Api, written: Writt
 
 async def test_text_says_the_same_for_people(api: Api, unchanged_logging: None) -> None:  # noqa: ARG001 - wanted for what it does
     written = Written()
-    log_format.set_up("info", "text", stream=written.stream)
+    log_format.configure("info", "text", stream=written.stream)
     await api.client.get("/v1/rulesets", headers={"X-Request-Id": "mine"})
     [line] = written.text().splitlines()
     assert (

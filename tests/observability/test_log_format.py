@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from service.bootstrap import settings
 from service.observability import log_format
-from service.observability.log_format import Lines
-from service.observability.scrubbing import Hiding
+from service.observability.log_format import LineFormatter
+from service.observability.scrubbing import Scrubber
 from tests.observability.conftest import Json, Written
 
 pytestmark = pytest.mark.usefixtures("unchanged_logging")
@@ -53,7 +53,7 @@ def record(message: object, *args: object, error: BaseException | None = None, *
 
 
 def line(message: object, *args: object, form: str = "json", **more: Any) -> str:
-    return Lines(form, ["swordfish"]).format(record(message, *args, **more))
+    return LineFormatter(form, ["swordfish"]).format(record(message, *args, **more))
 
 
 def parsed(message: object, *args: object, **more: Any) -> Json:
@@ -71,7 +71,7 @@ def raised(message: str) -> Exception:
 
 def test_a_record_is_an_object_that_begins_with_time_level_logger_and_event() -> None:
     made = record("%d moves at %s", 3, "a table", game_id=UUID(int=7), seconds=0.5, is_late=True, seat=None)
-    found = json.loads(Lines("json").format(made))
+    found = json.loads(LineFormatter("json").format(made))
     assert list(found)[:4] == ["timestamp", "level", "logger", "event"]
     assert datetime.fromisoformat(found["timestamp"]) == datetime.fromtimestamp(made.created, UTC)
     assert (found["level"], found["logger"], found["event"]) == ("warning", "a.library", "3 moves at a table")
@@ -156,7 +156,7 @@ def test_no_record_tells(said: str, secret: str, form: str) -> None:
     ],
 )
 def test_what_is_no_secret_is_told(harmless: str) -> None:
-    assert Hiding().hide(harmless) == harmless
+    assert Scrubber().scrub(harmless) == harmless
 
 
 def test_libraries_write_the_same_lines_and_warnings_are_records(written: Written) -> None:
@@ -172,7 +172,7 @@ def test_libraries_write_the_same_lines_and_warnings_are_records(written: Writte
 
 def test_only_records_from_the_level_on_are_written() -> None:
     stream = io.StringIO()
-    log_format.set_up("warning", "json", stream=stream)
+    log_format.configure("warning", "json", stream=stream)
     logging.getLogger("pocha").info("unimportant")
     logging.getLogger("pocha").warning("important")
     assert [json.loads(said)["event"] for said in stream.getvalue().splitlines()] == ["important"]
@@ -185,7 +185,7 @@ class Bound:
 
 def test_a_record_says_what_it_belongs_to_unless_it_knows_better(written: Written) -> None:
     logger = logging.getLogger("pocha")
-    with log_format.binding(Bound()):
+    with log_format.bind_context(Bound()):
         logger.info("within")
         logger.info("within, of another game", extra={"game_id": "h"})
     logger.info("after")
@@ -201,14 +201,14 @@ class Terminal(io.StringIO):
 
 
 def test_people_get_text_and_machines_json_unless_somebody_chose() -> None:
-    assert log_format.form_for(None, Terminal()) == "text"
-    assert log_format.form_for(None, io.StringIO()) == "json"
-    assert log_format.form_for("json", Terminal()) == "json"
-    assert log_format.form_for(None) == ("text" if sys.stderr.isatty() else "json")
+    assert log_format.choose_format(None, Terminal()) == "text"
+    assert log_format.choose_format(None, io.StringIO()) == "json"
+    assert log_format.choose_format("json", Terminal()) == "json"
+    assert log_format.choose_format(None) == ("text" if sys.stderr.isatty() else "json")
 
 
 def test_the_settings_tell_their_secrets_so_that_they_can_be_hidden() -> None:
-    chosen = settings.read(
+    chosen = settings.from_environment(
         {
             "POCHA_SECRET": "s" * 40,
             "POCHA_SECRET_PREVIOUS": "p" * 40,
@@ -225,4 +225,4 @@ def test_the_settings_tell_their_secrets_so_that_they_can_be_hidden() -> None:
 )
 def test_a_wrong_setting_is_named(variable: str, value: str) -> None:
     with pytest.raises(settings.InvalidSetting, match=variable):
-        settings.read({variable: value})
+        settings.from_environment({variable: value})

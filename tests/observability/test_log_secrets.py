@@ -78,8 +78,8 @@ def raw(written: Written) -> Raw:  # noqa: ARG001 - which sets logging up
 
 @contextlib.asynccontextmanager
 async def living(service: Service) -> AsyncGenerator[Api]:
-    async with client_of(service.app) as client:
-        life = asyncio.create_task(service.live())
+    async with client_of(service.asgi) as client:
+        life = asyncio.create_task(service.run_background())
         yield Api(client)
         life.cancel()
         await asyncio.wait([life])

@@ -116,7 +116,7 @@ async def test_a_move_counts_once_however_often_it_is_repeated(api: Api) -> None
 
 async def test_who_loses_to_another_commit_is_counted(log: MemoryStore, clock: StoppedClock) -> None:
     services = [Service(log, clock, SeededShuffler(), SECRET) for _ in range(2)]
-    async with client_of(services[0].app) as one, client_of(services[1].app) as two:
+    async with client_of(services[0].asgi) as one, client_of(services[1].asgi) as two:
         api, other = Api(one), Api(two)
         guests, game = await api.full_table()
         for _ in range(2):
@@ -143,10 +143,10 @@ async def test_deadlines_that_are_kept_are_counted(api: Api, service: Service, c
     await (await api.guest()).create()
     assert (await page(api))("keeper_last_round_timestamp_seconds") == 0
     clock.time += OVER
-    await service.keeper.run_once()
+    await service.deadline_worker.run_once()
     clock.time += timedelta(days=8)
     for _ in range(9):
-        await service.keeper.run_once()
+        await service.deadline_worker.run_once()
     counted = await page(api)
     assert counted("turns_expired_total") >= 1
     assert counted("tables_abandoned_total") >= 1
@@ -198,7 +198,7 @@ async def test_who_is_turned_away_is_counted_by_the_reason(api: Api, log: Memory
 
 async def test_two_services_in_a_process_count_apart(api: Api) -> None:
     await api.guest()
-    async with client_of(Service(MemoryStore(), StoppedClock(), SeededShuffler(), SECRET).app) as client:
+    async with client_of(Service(MemoryStore(), StoppedClock(), SeededShuffler(), SECRET).asgi) as client:
         apart = await page(Api(client))
     assert apart("requests_total", method="POST", route="/v1/players", status="201") == 0
     assert (await page(api))("requests_total", method="POST", route="/v1/players", status="201") == 1
@@ -241,7 +241,7 @@ async def test_hints_are_counted_where_they_are_sent_and_where_they_come_in(data
 
 
 async def test_a_loop_that_is_held_up_is_late(service: Service, api: Api) -> None:
-    life = asyncio.create_task(service.live())
+    life = asyncio.create_task(service.run_background())
     await asyncio.sleep(0.6)
     assert (await page(api)).has("event_loop_lag_seconds")
     life.cancel()

@@ -132,7 +132,7 @@ def test_panels_have_titles_and_places_of_their_own() -> None:
 
 def test_the_routes_that_queries_name_are_routes() -> None:
     service = Service(MemoryStore(), SystemClock(), SeededShuffler(), b"a secret of the tests, 32 bytes or more")
-    routes = {route.path_format for route in service.framework.routes}
+    routes = {route.path_format for route in service.litestar.routes}
     asked = {
         matcher.value
         for query in (*map(as_prometheus_reads, QUERIES.values()), *(alert["expr"] for alert in ALERTS))

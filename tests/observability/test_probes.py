@@ -33,7 +33,7 @@ async def serving(address: str) -> AsyncGenerator[httpx.AsyncClient]:
     """Serve over the database, and give a client."""
     log = await PostgresStore.open(address, patience=0.1, call_seconds=0.5, check_seconds=0.5)
     try:
-        async with client_of(Service(log, SystemClock(), SeededShuffler(), SECRET).app) as client:
+        async with client_of(Service(log, SystemClock(), SeededShuffler(), SECRET).asgi) as client:
             yield client
     finally:
         await log.close()
@@ -167,13 +167,13 @@ async def test_a_service_that_no_longer_does_its_work_does_not_live(
 ) -> None:
     assert await said(api.client, "/healthz") == (200, "ok")
     with pytest.raises(ExceptionGroup):
-        await service.vitals.run(Failing())
+        await service.supervisor.run(Failing())
     assert await said(api.client, "/healthz") == (500, "internal-error")
     assert any("has failed" in each["event"] and "ZeroDivisionError" in each["exception"] for each in written.records())
 
 
 async def test_a_service_that_is_told_to_end_lives_until_it_does(service: Service, api: Api) -> None:
-    life = asyncio.create_task(service.live())
+    life = asyncio.create_task(service.run_background())
     await asyncio.sleep(0.01)
     assert await said(api.client, "/healthz") == (200, "ok")
     life.cancel()

@@ -33,14 +33,14 @@ TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 BIDS = "/v1/games/{game_id}/bids"
 
 
-def traced(log: GameStore, traces: tracing.Traces) -> Service:
-    return Service(traces.log(log), SystemClock(), SeededShuffler(), SECRET, around=traces.app)
+def traced(log: GameStore, traces: tracing.Tracing) -> Service:
+    return Service(traces.log(log), SystemClock(), SeededShuffler(), SECRET, wrap=traces.app)
 
 
 async def test_the_spans_of_a_move_are_one_trace_that_the_caller_began(database_url: str, written: Written) -> None:
     log = await PostgresStore.open(database_url)
     with collecting() as collector:
-        async with tracing.to(collector.url) as traces, client_of(traced(log, traces).app) as client:
+        async with tracing.open_tracing(collector.url) as traces, client_of(traced(log, traces).asgi) as client:
             guests, game = await Api(client).full_table()
             guest, view = await on_turn(guests, game)
             response = await guest.ask(
@@ -81,7 +81,10 @@ async def test_the_spans_of_a_move_are_one_trace_that_the_caller_began(database_
 
 async def test_a_read_is_a_span_of_its_own_trace_where_nobody_began_one() -> None:
     with collecting() as collector:
-        async with tracing.to(collector.url) as traces, client_of(traced(MemoryStore(), traces).app) as client:
+        async with (
+            tracing.open_tracing(collector.url) as traces,
+            client_of(traced(MemoryStore(), traces).asgi) as client,
+        ):
             ana = await Api(client).guest()
             game = await ana.create()
             await ana.look(game["game_id"])
@@ -99,19 +102,19 @@ async def test_a_read_is_a_span_of_its_own_trace_where_nobody_began_one() -> Non
 async def test_probes_and_what_nobody_asked_for_are_not_traced() -> None:
     log = MemoryStore()
     with collecting() as collector:
-        async with tracing.to(collector.url) as traces:
+        async with tracing.open_tracing(collector.url) as traces:
             service = traced(log, traces)
-            async with client_of(service.app) as client:
+            async with client_of(service.asgi) as client:
                 for path in ("/healthz", "/readyz", "/metrics"):
                     await client.get(path)
-                await service.keeper.run_once()
+                await service.deadline_worker.run_once()
     assert not collector.spans
 
 
 async def test_a_span_of_a_fault_says_so_and_no_more() -> None:
     log = MemoryStore()
     with collecting() as collector:
-        async with tracing.to(collector.url) as traces, client_of(traced(log, traces).app) as client:
+        async with tracing.open_tracing(collector.url) as traces, client_of(traced(log, traces).asgi) as client:
             ana = await Api(client).guest()
             game = await ana.create(visibility="private")
             await ana.ask("GET", f"/v1/games/{game['game_id']}")
@@ -130,7 +133,7 @@ async def test_a_span_of_a_fault_says_so_and_no_more() -> None:
 async def test_spans_tell_no_seed_and_no_card() -> None:
     log = MemoryStore()
     with collecting() as collector:
-        async with tracing.to(collector.url) as traces, client_of(traced(log, traces).app) as client:
+        async with tracing.open_tracing(collector.url) as traces, client_of(traced(log, traces).asgi) as client:
             guests, game = await Api(client).full_table()
             for _ in range(9):
                 guest, view = await on_turn(guests, game)
@@ -149,7 +152,7 @@ async def test_a_collector_that_is_not_there_holds_nobody_up(written: Written) -
     with socket.create_server(("127.0.0.1", 0)) as silent:
         began = time.monotonic()
         address = f"http://127.0.0.1:{silent.getsockname()[1]}/"
-        async with tracing.to(address) as traces, client_of(traced(MemoryStore(), traces).app) as client:
+        async with tracing.open_tracing(address) as traces, client_of(traced(MemoryStore(), traces).asgi) as client:
             await Api(client).guest()
         assert time.monotonic() - began < 2 * tracing.EXPORT_SECONDS + 1
     assert written.requests("/v1/players")
@@ -157,10 +160,10 @@ async def test_a_collector_that_is_not_there_holds_nobody_up(written: Written) -
 
 async def test_without_an_endpoint_nothing_is_put_around_anything() -> None:
     log = MemoryStore()
-    async with tracing.to(None) as traces:
+    async with tracing.open_tracing(None) as traces:
         service = Service(log, SystemClock(), SeededShuffler(), SECRET)
         assert traces.log(log) is log
-        assert traces.app(service.app) is service.app
+        assert traces.app(service.asgi) is service.asgi
 
 
 def test_without_an_endpoint_nothing_of_it_is_imported() -> None:
@@ -171,7 +174,7 @@ def test_without_an_endpoint_nothing_of_it_is_imported() -> None:
 async def test_without_its_packages_the_setting_is_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "service.bootstrap.opentelemetry_setup", None)
     with pytest.raises(InvalidSetting, match=r"POCHA_OTLP_ENDPOINT: install pocha-service\[otel\]"):
-        async with tracing.to("http://collector:4318"):
+        async with tracing.open_tracing("http://collector:4318"):
             pass
 
 

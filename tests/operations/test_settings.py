@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from service.bootstrap.settings import InvalidSetting, Settings, read, unknown, variable
+from service.bootstrap.settings import InvalidSetting, Settings, from_environment, unknown_variables, variable
 from service.cli import settings_table
 from tests.e2e.test_cli import pocha
 
@@ -46,17 +46,17 @@ WRONG: Mapping[str, tuple[str, ...]] = {
 def test_the_table_of_the_operations_page_is_the_one_that_the_settings_give() -> None:
     page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
     [table] = re.findall(r"<!-- pocha settings -->\n(.*?)<!-- end -->", page, re.DOTALL)
-    assert table == settings_table.table(), "paste what `pocha settings` prints"
+    assert table == settings_table.markdown_table(), "paste what `pocha settings` prints"
 
 
 def test_the_command_prints_the_table() -> None:
     done = pocha("settings", environment={"POCHA_PORT": "wrong, and not read"})
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == settings_table.table()
+    assert done.stdout == settings_table.markdown_table()
 
 
 def test_every_setting_has_a_meaning_and_its_bounds_in_the_table() -> None:
-    rows = settings_table.table().splitlines()[2:]
+    rows = settings_table.markdown_table().splitlines()[2:]
     assert [row.split("`")[1] for row in rows] == list(VARIABLES)
     for row in rows:
         assert re.fullmatch(r"\| `POCHA_[A-Z_]+` \| (none|`[^`]+`) \| [A-Z`][^|]{9,} \|", row), row
@@ -70,7 +70,7 @@ def test_every_setting_has_wrong_values_here() -> None:
 @pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in WRONG.items() for value in values])
 def test_a_wrong_value_is_refused_by_name_and_is_not_repeated(name: str, value: str) -> None:
     with pytest.raises(InvalidSetting) as refused:
-        read({name: value})
+        from_environment({name: value})
     said = str(refused.value)
     # What is missing beside it is named, where a setting is wrong because it stands alone.
     assert said.startswith("POCHA_")
@@ -80,9 +80,9 @@ def test_a_wrong_value_is_refused_by_name_and_is_not_repeated(name: str, value: 
 
 @pytest.mark.parametrize("name", VARIABLES)
 def test_an_empty_variable_is_as_good_as_none(name: str) -> None:
-    assert read({name: ""}) == Settings()
+    assert from_environment({name: ""}) == Settings()
 
 
 def test_variables_that_look_like_settings_and_are_none_are_found() -> None:
     environment = {"POCHA_PORT": "1", "POCHA_PROT": "1", "PATH": "/", "POCHA_": ""}
-    assert unknown(environment) == ["POCHA_", "POCHA_PROT"]
+    assert unknown_variables(environment) == ["POCHA_", "POCHA_PROT"]

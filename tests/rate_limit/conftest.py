@@ -46,7 +46,7 @@ class House:
         """Return a service with such limits."""
         limits = limits_of(rates, address_factor, store)
         trust = Trust(apps=self.apps)
-        self.app = Service(MemoryStore(), SystemClock(), SeededShuffler(), SECRET, trust=trust, limits=limits).app
+        self.app = Service(MemoryStore(), SystemClock(), SeededShuffler(), SECRET, trust=trust, limits=limits).asgi
         return Api(await self._stack.enter_async_context(client_of(self.app)))
 
 

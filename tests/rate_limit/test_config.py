@@ -33,7 +33,7 @@ HOUR = 3600
 )
 def test_what_is_malformed_is_refused_with_the_name_of_the_variable(variable: str, value: str) -> None:
     with pytest.raises(InvalidSetting, match=f"^{variable}: "):
-        settings.read({variable: value})
+        settings.from_environment({variable: value})
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_what_is_malformed_is_refused_with_the_name_of_the_variable(variable: st
     ],
 )
 def test_what_fits_is_taken(variable: str, value: str) -> None:
-    assert settings.read({variable: value})
+    assert settings.from_environment({variable: value})
 
 
 def test_the_defaults_are_those_of_the_policies() -> None:

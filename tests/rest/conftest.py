@@ -47,5 +47,5 @@ def service(log: MemoryStore, clock: StoppedClock, draining: Draining) -> Servic
 
 @pytest.fixture
 async def api(service: Service) -> AsyncGenerator[Api]:
-    async with client_of(service.app) as client:
+    async with client_of(service.asgi) as client:
         yield Api(client)

@@ -41,7 +41,7 @@ async def app(log: MemoryStore, clock: StoppedClock) -> AsyncGenerator[App]:
     written, key = api_keys.new_key("shop", clock.now())
     await apps.create(key)
     service = Service(log, clock, SeededShuffler(), SECRET, trust=Trust(apps=apps))
-    async with client_of(service.app) as client:
+    async with client_of(service.asgi) as client:
         yield App(client, {"player_id": "none", "token": written})
 
 

@@ -52,13 +52,13 @@ async def test_a_table_without_a_limit_has_no_deadlines(api: Api, service: Servi
     assert not {"turn_seconds", "on_timeout"} & game.keys()
     assert "deadline" not in game["turn"]
     clock.time += timedelta(days=1)
-    assert await service.keeper.run_once() == 0
+    assert await service.deadline_worker.run_once() == 0
 
 
 async def test_a_robot_makes_the_move_of_a_turn_that_is_over(api: Api, service: Service, clock: StoppedClock) -> None:
     guests, game = await timed(api)
     clock.time += OVER
-    await service.keeper.run_once()
+    await service.deadline_worker.run_once()
     happened = await events(guests[0], game, game["version"])
     assert happened[0] | {"at": ""} == {
         "type": "turn_expired",
@@ -80,7 +80,7 @@ async def test_a_turn_is_not_over_before_its_time_and_the_grace(
 ) -> None:
     guests, game = await timed(api)
     clock.time += OVER + late
-    await service.keeper.run_once()
+    await service.deadline_worker.run_once()
     assert ((await guests[0].look(game["game_id"]))["version"] > game["version"]) == (late >= timedelta(0))
 
 
@@ -88,7 +88,7 @@ async def test_each_turn_has_its_own_time(api: Api, service: Service, clock: Sto
     guests, game = await timed(api)
     for _ in range(6):
         clock.time += TIME - timedelta(seconds=1)
-        await service.keeper.run_once()
+        await service.deadline_worker.run_once()
         guest, view = await on_turn(guests, await guests[0].look(game["game_id"]))
         await guest.move(view)
     assert "turn_expired" not in types(await events(guests[0], game, 0))
@@ -116,7 +116,7 @@ async def test_after_three_turns_in_a_row_a_robot_has_the_seat_until_its_player_
             await ana.move(view)
         else:
             clock.time += OVER
-            await service.keeper.run_once()
+            await service.deadline_worker.run_once()
     happened = await events(ana, game, 0)
     assert [event["in_a_row"] for event in happened if event["type"] == "turn_expired"] == [1, 2, 3]
     assert types(happened)[-1] != "turn_expired"
@@ -141,7 +141,7 @@ async def test_a_move_of_ones_own_ends_the_row(api: Api, service: Service, clock
         turns_of_eva += mover is guests[1]
         if mover is guests[1] and turns_of_eva % 3:
             clock.time += OVER
-            await service.keeper.run_once()
+            await service.deadline_worker.run_once()
         else:
             await mover.move(view)
     rows = [event["in_a_row"] for event in await events(guests[0], game, 0) if event["type"] == "turn_expired"]
@@ -166,7 +166,7 @@ async def test_a_table_where_everybody_falls_asleep_is_played_to_its_end(
     guests, game = await timed(api)
     for _ in range(20):
         clock.time += OVER
-        await service.keeper.run_once()
+        await service.deadline_worker.run_once()
     view = await guests[0].look(game["game_id"])
     assert view["status"] == "finished"
     assert (await guests[0].ask("GET", f"/v1/games/{game['game_id']}/record")).status_code == 200
@@ -181,11 +181,11 @@ async def test_a_table_that_nobody_comes_to_for_days_is_abandoned(
     mover, view = await on_turn(guests, game)
     await mover.move(view)
     clock.time += timedelta(days=1, seconds=1)
-    await service.keeper.run_once()
+    await service.deadline_worker.run_once()
     assert (await guests[0].look(waiting["game_id"]))["status"] == "abandoned"
     assert (await guests[0].look(game["game_id"]))["status"] == "playing"
     clock.time += timedelta(days=6)
-    await service.keeper.run_once()
+    await service.deadline_worker.run_once()
     view = await guests[0].look(game["game_id"])
     assert (view["status"], len(view["scores"])) == ("abandoned", 3)
     assert not {"turn", "hand"} & view.keys()
@@ -198,10 +198,10 @@ async def test_a_table_that_nobody_comes_to_for_days_is_abandoned(
 async def test_deadlines_of_many_tables_are_kept_in_one_round(api: Api, service: Service, clock: StoppedClock) -> None:
     tables = [await timed(api) for _ in range(10)]
     clock.time += OVER
-    assert await service.keeper.run_once() == 10
+    assert await service.deadline_worker.run_once() == 10
     for guests, game in tables:
         assert (await guests[0].look(game["game_id"]))["version"] == game["version"] + 1
-    assert await service.keeper.run_once() == 0
+    assert await service.deadline_worker.run_once() == 0
 
 
 class GatedLog(MemoryStore):
@@ -231,7 +231,7 @@ def _named(order: tuple[int, ...]) -> str:
 async def test_a_move_and_two_processes_that_keep_its_deadline_race_and_one_wins(order: tuple[int, ...]) -> None:
     log, clock = GatedLog(), StoppedClock()
     services = [Service(log, clock, SeededShuffler(), SECRET) for _ in range(2)]
-    async with client_of(services[0].app) as client:
+    async with client_of(services[0].asgi) as client:
         guests, game = await timed(Api(client))
         mover, view = await on_turn(guests, game)
         clock.time += OVER
@@ -240,7 +240,7 @@ async def test_a_move_and_two_processes_that_keep_its_deadline_race_and_one_wins
         await _stands(log, 1)
         keepers: list[asyncio.Task[int]] = []
         for number, service in enumerate(services):
-            keepers.append(asyncio.create_task(service.keeper.run_once()))
+            keepers.append(asyncio.create_task(service.deadline_worker.run_once()))
             await _stands(log, 2 + number)
             clock.time += timedelta(seconds=6)  # the claim of the first keeper ends: it may have died
         for racer in order:

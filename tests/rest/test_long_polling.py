@@ -18,7 +18,7 @@ A_MOMENT = 0.05
 @pytest.fixture(autouse=True)
 async def living(service: Service) -> AsyncGenerator[None]:
     """Let the service do what nobody asks for."""
-    task = asyncio.create_task(service.live())
+    task = asyncio.create_task(service.run_background())
     yield
     task.cancel()
 
@@ -173,10 +173,10 @@ async def test_turns_are_for_callers_who_say_who_they_are(api: Api) -> None:
 @pytest.mark.parametrize("path", ["game", "turns"])
 async def test_a_client_that_goes_away_gives_its_place_back(service: Service, api: Api, path: str) -> None:
     _, view, other = await table(api)
-    waiting = Reading(service.app, other, newer(view, 30) if path == "game" else "/v1/me/turns?wait=30", {})
+    waiting = Reading(service.asgi, other, newer(view, 30) if path == "game" else "/v1/me/turns?wait=30", {})
     answering = asyncio.create_task(waiting.run())
     await asyncio.sleep(A_MOMENT)
-    assert len(service.room) == 1
+    assert len(service.waiters) == 1
     waiting.go_away()
     await asyncio.wait_for(answering, SOON)
-    assert len(service.room) == 0
+    assert len(service.waiters) == 0

@@ -217,7 +217,7 @@ async def test_a_game_that_ended_elsewhere_and_was_deleted_is_gone(
     assert (await memory.latest(game_id)).version == 1
     log.delete(game_id)
     assert (await memory.latest(game_id)).version == 0
-    assert (await memory.recent(game_id)).version == 0
+    assert (await memory.cached(game_id)).version == 0
     assert log.asked_heads == 2
 
 
@@ -233,8 +233,8 @@ async def test_a_game_of_a_shard_that_is_out_is_not_taken_for_deleted(api: Api, 
 async def test_games_that_are_over_are_forgotten_earlier(
     api: Api, log: ForgetfulLog, clock: StoppedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(remembering, "_REMEMBERED_OVER", 2)
-    monkeypatch.setattr(remembering, "_REMEMBERED_GAMES", 3)
+    monkeypatch.setattr(remembering, "_MAX_ENDED", 2)
+    monkeypatch.setattr(remembering, "_MAX_ACTIVE", 3)
     ana = await api.guest()
     living = [UUID((await ana.create())["game_id"]) for _ in range(3)]
     over = [UUID((await finished(ana))["game_id"]) for _ in range(3)]
@@ -244,7 +244,7 @@ async def test_games_that_are_over_are_forgotten_earlier(
         found: list[int] = []
         for game_id in game_ids:
             log.whole_reads = 0
-            await memory.recent(game_id)
+            await memory.cached(game_id)
             found.append(log.whole_reads)
         return found
 
@@ -257,7 +257,7 @@ async def test_games_that_are_over_are_forgotten_earlier(
 async def test_a_game_that_ends_is_no_longer_remembered_among_the_living(
     api: Api, log: ForgetfulLog, clock: StoppedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(remembering, "_REMEMBERED_GAMES", 1)
+    monkeypatch.setattr(remembering, "_MAX_ACTIVE", 1)
     ana = await api.guest()
     memory = GameRepository(log, clock, timedelta(days=7))
     game, other = await ana.create(robots=2), await ana.create()
@@ -267,5 +267,5 @@ async def test_a_game_that_ends_is_no_longer_remembered_among_the_living(
     await memory.latest(UUID(other["game_id"]))
     log.whole_reads = 0
     for each in (game, other):
-        await memory.recent(UUID(each["game_id"]))
+        await memory.cached(UUID(each["game_id"]))
     assert log.whole_reads == 0

@@ -22,7 +22,7 @@ from tests.rest.streaming import Reading
 @pytest.fixture(autouse=True)
 async def living(service: Service) -> AsyncGenerator[None]:
     """Let the service do what nobody asks for."""
-    task = asyncio.create_task(service.live())
+    task = asyncio.create_task(service.run_background())
     yield
     task.cancel()
 
@@ -51,7 +51,7 @@ class Table:
     def read(self, guest: Guest, query: str = "", **headers: str) -> Reading:
         """Return the stream, to be opened."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
-        return Reading(self._service.app, guest, f"/v1/games/{self.id}/events{query}", named)
+        return Reading(self._service.asgi, guest, f"/v1/games/{self.id}/events{query}", named)
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ async def test_a_spectator_gets_what_spectators_see(table: Table, api: Api) -> N
 async def test_a_private_table_has_no_stream_for_strangers(service: Service, api: Api) -> None:
     ana, stranger = await api.guest(), await api.guest()
     game = await ana.create(visibility="private")
-    async with Reading(service.app, stranger, f"/v1/games/{game['game_id']}/events", {}) as stream:
+    async with Reading(service.asgi, stranger, f"/v1/games/{game['game_id']}/events", {}) as stream:
         assert stream.status == 404
 
 
@@ -206,8 +206,8 @@ async def test_a_quiet_stream_shows_that_it_lives(table: Table, monkeypatch: pyt
 async def test_a_client_that_goes_away_leaves_nothing_behind(service: Service, table: Table) -> None:
     async with table.read(table.guests[0]) as stream:
         await stream.frame(0)
-        assert (service.hub.watching, len(service.room)) == (1, 1)
-    assert (service.hub.watching, len(service.room)) == (0, 0)
+        assert (service.hub.watch_count, len(service.waiters)) == (1, 1)
+    assert (service.hub.watch_count, len(service.waiters)) == (0, 0)
 
 
 async def test_a_reader_that_takes_nothing_is_cut_off(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -276,7 +276,7 @@ async def test_a_stream_has_no_limit_of_events(table: Table) -> None:
 
 async def test_head_of_a_stream_answers_at_once(service: Service, table: Table) -> None:
     path = f"/v1/games/{table.id}/events"
-    async with Reading(service.app, table.guests[0], path, {}, "HEAD") as stream:
+    async with Reading(service.asgi, table.guests[0], path, {}, "HEAD") as stream:
         assert await stream.end() == []
         assert (stream.status, stream.headers["content-type"]) == (200, "text/event-stream")
 

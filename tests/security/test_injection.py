@@ -50,9 +50,9 @@ def log() -> Generator[io.StringIO]:
     clients = [logging.getLogger(name) for name in ("httpx", "httpcore")]
     for client in clients:
         client.disabled = True
-    log_format.set_up("debug", "json", stream=stream)
+    log_format.configure("debug", "json", stream=stream)
     in_text = logging.StreamHandler(stream)
-    in_text.setFormatter(log_format.Lines("text"))
+    in_text.setFormatter(log_format.LineFormatter("text"))
     root.addHandler(in_text)
     yield stream
     logging.captureWarnings(capture=False)

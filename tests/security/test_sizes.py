@@ -41,7 +41,7 @@ class Caller:
 @pytest.fixture
 async def caller() -> AsyncGenerator[Caller]:
     service = Service(MemoryStore(), SystemClock(), SeededShuffler(), SECRET)
-    async with running(service.app) as server:
+    async with running(service.asgi) as server:
         _, writer = await server.connect()
         host, port = writer.get_extra_info("peername")
         writer.close()

@@ -98,7 +98,7 @@ class World:
             "key_seconds": 0.0,
         }
         service = Service(self.log, self.clock, SeededShuffler(), secret, trust=Trust(**{**everybody, **trust}))
-        return client_of(service.app)
+        return client_of(service.asgi)
 
     async def new_app(self, name: str) -> str:
         """Make an app, and return its key."""

@@ -87,9 +87,9 @@ def _commit(version: int, events: tuple[Event, ...]) -> Commit:
 def _asked(now: State, seed: str) -> Iterable[Command]:
     match now:
         case Waiting(table=table):
-            return (autoplay.start(table, SHUFFLER),)
+            return (autoplay.start_command(table, SHUFFLER),)
         case Dealing(match=match):
-            return (autoplay.deal(match, SHUFFLER),)
+            return (autoplay.deal_command(match, SHUFFLER),)
         case PickingBlind() | Auctioning() | ChoosingTrump() | Bidding() | Playing():
             return (*_claims(now, seed), some_move(now, number(seed)))
         case _:

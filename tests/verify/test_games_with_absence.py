@@ -64,12 +64,12 @@ async def restless(ruleset: Ruleset, players: int, seed: str) -> list[Commit]:
     happened: tuple[Event, ...] = (replace(made, turn_seconds=30, on_timeout=OnTimeout()), *joined, last)
     state: State = fold(NotCreated(), happened)
     shuffler = Steady()
-    state, begun = await autoplay.run_on(state, shuffler)
+    state, begun = await autoplay.advance(state, shuffler)
     commits = [_commit(1, (*happened, *begun))]
     while not isinstance(state, Finished):
         assert isinstance(state, InHand)
         events = decide(state, _next(state, number(seed, len(commits))))
-        state, followed = await autoplay.run_on(fold(state, events), shuffler)
+        state, followed = await autoplay.advance(fold(state, events), shuffler)
         commits.append(_commit(len(commits) + 1, (*events, *followed)))
     return commits
 

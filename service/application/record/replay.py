@@ -51,7 +51,7 @@ def replay(
     Raises:
         InvalidRecord: it was not dealt, played or scored so.
     """
-    deal = decide(before, autoplay.deal(before.match, shuffler))
+    deal = decide(before, autoplay.deal_command(before.match, shuffler))
     dealt = fold(before, deal)
     if isinstance(dealt, InHand):
         _require_dealt(dealt.deal, hand, place)

@@ -29,7 +29,7 @@ def begin(record: GameRecord, shuffler: Shuffler) -> State:
     _require_hands_from_seeds(record, by_seat, shuffler)
     order = _order(record)
     waiting = Waiting(_table(record, _as_joined(by_seat, order)))
-    command = autoplay.start(waiting.table, shuffler)
+    command = autoplay.start_command(waiting.table, shuffler)
     if command.order != order:
         raise InvalidRecord("/order", "does not follow from the seeds")
     require_equal(command.dealer, record.first_dealer, "/first_dealer")

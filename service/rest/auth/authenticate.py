@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from litestar.types import HTTPScope, Scope
 
-from service.application.caller import Caller, InvalidCredential, tenant_of_app
+from service.application.caller import Caller, InvalidCredential, app_tenant
 from service.application.ports import ApiKey, StoreUnavailable
 from service.rest.auth import api_keys
 from service.rest.auth.api_keys import KnownKeys
@@ -78,7 +78,7 @@ class Auth:
             credential = _credential(request.scope)
             if credential.startswith(api_keys.PREFIX):
                 key = await self._keys.key(credential)
-                _note(Caller(tenant_of_app(key.app)))
+                _note(Caller(app_tenant(key.app)))
                 return key
             _note(await self._caller(credential))
         except InvalidCredential:
@@ -103,7 +103,7 @@ class Auth:
 
     async def _caller(self, credential: str) -> Caller:
         if credential.startswith(api_keys.PREFIX):
-            return Caller(tenant_of_app((await self._keys.key(credential)).app))
+            return Caller(app_tenant((await self._keys.key(credential)).app))
         try:
             return self.tokens.read(credential).caller
         except InvalidCredential:

@@ -10,7 +10,7 @@ from jwt.types import Options
 from msgspec import Meta
 
 from domain.table.table import Player
-from service.application.caller import Caller, InvalidCredential, player_id_of, tenant_of_issuer
+from service.application.caller import Caller, InvalidCredential, external_player_id, issuer_tenant
 from service.application.ports import Clock
 from service.rest.auth.jwks import ALGORITHMS, KeySet
 
@@ -47,7 +47,7 @@ class Issuer:
         self._keys = keys
         self._clock = clock
         self._leeway = leeway_seconds
-        self._tenant = tenant_of_issuer(name)
+        self._tenant = issuer_tenant(name)
 
     async def read(self, token: str) -> Caller:
         """Return who shows the token.
@@ -61,7 +61,7 @@ class Issuer:
         try:
             said = jwt.decode(token, key, ALGORITHMS, _OPTIONS, audience=self._audience, issuer=self._name)
             claims = msgspec.convert(said, _Claims)
-            player_id = player_id_of(self._tenant, claims.sub)
+            player_id = external_player_id(self._tenant, claims.sub)
         except (jwt.PyJWTError, ValueError, RecursionError):
             raise InvalidCredential from None
         self._require_in_time(claims)

@@ -12,7 +12,7 @@ from litestar.types import HTTPScope, Scope
 
 from service.observability import log_format
 from service.observability.metrics_port import MetricsSink
-from service.observability.scrubbing import Hiding, in_one_line, visible
+from service.observability.scrubbing import Scrubber, escape_control, escape_invisible
 from service.rest.negotiation import header_of
 
 PROBES = frozenset({"/healthz", "/readyz", "/metrics"})
@@ -24,13 +24,13 @@ _SANE_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z_.:-]{0,63}")
 _PLAIN_PATH = re.compile(r"[a-z0-9/.-]{1,120}")
 _LONGEST_READ = 2000
 _LONGEST_PATH = 200
-_HIDING = Hiding()
+_HIDING = Scrubber()
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _NO_ROUTE = "none"
 _REFUSED = frozenset({429, 503})
 
 
-class Seen(log_format.Line, omit_defaults=True):
+class Seen(log_format.PreparedLine, omit_defaults=True):
     """A request, as its line in the log tells of it. Handlers add what they find out.
 
     `route` is the template of its path, `bytes` the length of the answer's body, `problem` the code of an answer that is one, `status` 0
@@ -70,7 +70,7 @@ def begun(scope: HTTPScope) -> Seen:
 
 def seen() -> Seen:
     """Return what is known of the request that is served now; what is said of none is forgotten."""
-    to = log_format.bound_to()
+    to = log_format.current_context()
     return to if isinstance(to, Seen) else Seen(_START, "", "", "", "", "", "")
 
 
@@ -100,7 +100,7 @@ def _count(request: Seen, seconds: float, meters: MetricsSink) -> None:
 def _id_of(scope: HTTPScope) -> str:
     """Return the id that whoever passed the request on has given it, if it looks like one and like no secret; else a fresh one."""
     given = header_of(scope, b"x-request-id")
-    if given and _SANE_ID.fullmatch(given) and _HIDING.hide(given) == given:
+    if given and _SANE_ID.fullmatch(given) and _HIDING.scrub(given) == given:
         return given
     return secrets.token_hex(8)
 
@@ -110,4 +110,4 @@ def _path_of(scope: HTTPScope) -> str:
     if _PLAIN_PATH.fullmatch(path):
         return path
     # To hide comes first: of half a secret nobody can tell what it was.
-    return in_one_line(visible(_HIDING.hide(path[:_LONGEST_READ])[:_LONGEST_PATH]))
+    return escape_control(escape_invisible(_HIDING.scrub(path[:_LONGEST_READ])[:_LONGEST_PATH]))

@@ -76,7 +76,7 @@ class EnvelopeMiddleware:
         request = access_log.begun(scope)
         answer = _Answer(send, self._draining, request, is_head=scope["method"] == "HEAD")
         started = time.perf_counter()
-        with log_format.binding(request):
+        with log_format.bind_context(request):
             try:
                 await self._serve(scope, receive, answer)
             finally:

@@ -12,7 +12,7 @@ from typing import Any
 
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
-from service.application.caller import GUESTS, Caller
+from service.application.caller import GUEST_TENANT, Caller
 from service.rest.errors import ApiError, Code, Say, problem_of
 from service.rest.i18n import language_of
 from service.rest.middleware.access_log import PROBES
@@ -79,7 +79,7 @@ class Limiter:
             if policy in quotas:
                 demands.append(_demand(caller.id, quotas[policy], cost))
         # An app answers for its users, and asks for all of them from few addresses.
-        if (caller is None or caller.tenant == GUESTS) and policy in self._policies.of_address:
+        if (caller is None or caller.tenant == GUEST_TENANT) and policy in self._policies.of_address:
             demands.append(_demand(self._address_of(scope), self._policies.of_address[policy], cost))
         return demands
 

@@ -41,7 +41,7 @@ def handlers(games: Games, auth: Auth, showing: GamePresenter, room: WaiterRegis
         return await page(request, caller, query.get("after", 0), query.get("limit", _DEFAULT_LIMIT))
 
     async def page(request: AnyRequest, caller: Caller, after: int, limit: int) -> Reply:
-        snapshot, commits = await games.history(game_id_of(request), caller, after, limit)
+        snapshot, commits = await games.read_history(game_id_of(request), caller, after, limit)
         viewer = snapshot.seat_of(caller)
         items = tuple(event for commit in commits for event in seen_events(commit, viewer))
         next_after = commits[-1].version if commits else after
@@ -52,7 +52,7 @@ def handlers(games: Games, auth: Auth, showing: GamePresenter, room: WaiterRegis
             raise invalid("query/limit", "A stream has no limit.")
         game_id = game_id_of(request)
         after = _last_event_id(request, query.get("after"))
-        snapshot = await games.look(game_id, caller)
+        snapshot = await games.get_game(game_id, caller)
         if snapshot.is_over and after == snapshot.version:
             return Reply(b"", 204, headers=_HEADERS)  # what tells a browser not to come back
         return Stream(games, room, maker, game_id, caller, after, partial(auth.is_still_good, request.scope))

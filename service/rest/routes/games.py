@@ -12,7 +12,7 @@ from domain.table.table import Visibility
 from service.application.caller import Caller
 from service.application.games import Games
 from service.application.hub import Watch
-from service.application.lobby import Outside
+from service.application.lobby import LobbyEntry
 from service.application.new_table import TableSpec, resolve_ruleset
 from service.application.ports import ListedGame
 from service.application.repository import Game
@@ -36,7 +36,7 @@ from service.rest.streaming.waiters import WaiterRegistry, noticing
 
 MOST_WAIT_SECONDS = 30
 _NEW_GAME = BodyOf(NewGame)
-_OUTSIDE = msgspec.json.Decoder(Outside)
+_OUTSIDE = msgspec.json.Decoder(LobbyEntry)
 _DEFAULT_LIMIT = 20
 _LOBBY = {
     "visibility": text_like("|".join(Visibility), f"Expected one of {', '.join(Visibility)}."),
@@ -68,7 +68,7 @@ def handlers(games: Games, auth: Auth, showing: GamePresenter, room: WaiterRegis
         # One more than asked for tells whether there is a next page.
         visibility = Visibility(str(query["visibility"])) if "visibility" in query else None
         status, ruleset = _text(query.get("status")), _text(query.get("ruleset"))
-        listed = await games.lobby(caller, visibility, status, ruleset, before, limit + 1)
+        listed = await games.list_games(caller, visibility, status, ruleset, before, limit + 1)
         items = tuple(_summary(game) for game in listed[:limit])
         return json_reply(GameList(items, listed[limit - 1].game_id.hex if len(listed) > limit else UNSET))
 
@@ -81,7 +81,7 @@ def handlers(games: Games, auth: Auth, showing: GamePresenter, room: WaiterRegis
         elif "wait" in query:
             raise invalid("query/wait", "There is nothing to wait for without after_version.")
         else:
-            snapshot = await games.look(game_id_of(request), caller)
+            snapshot = await games.get_game(game_id_of(request), caller)
         viewer = snapshot.seat_of(caller)
         if _matches(request, etag(snapshot, viewer)):
             return not_modified(snapshot, viewer)
@@ -91,12 +91,12 @@ def handlers(games: Games, auth: Auth, showing: GamePresenter, room: WaiterRegis
         """Return the game when it is past version `after`, or as it stands when so many seconds are over."""
         game_id = game_id_of(request)
         with games.hub.watch(game_id) as watch:
-            snapshot = await games.look(game_id, caller)
+            snapshot = await games.get_game(game_id, caller)
             if snapshot.version > after or not seconds:
                 return snapshot
             async with room.place(caller, request.scope) as stay, noticing(request.receive, stay):
                 await _past(watch, snapshot.version, after, seconds)
-            return await games.look(game_id, caller)
+            return await games.get_game(game_id, caller)
 
     @delete("/v1/games/{game_id:str}", status_code=200)
     async def abandon_game(request: AnyRequest) -> Reply:
@@ -113,10 +113,10 @@ async def _past(watch: Watch, version: int, wanted: int, seconds: float) -> None
     loop = asyncio.get_running_loop()
     end = loop.time() + seconds
     while version <= wanted:
-        steps = await watch.after(version, end - loop.time())
+        steps = await watch.commits_after(version, end - loop.time())
         if not steps:
             return
-        version = steps[-1].snapshot.version
+        version = steps[-1].game.version
 
 
 def _plan(body: NewGame) -> TableSpec:

@@ -22,7 +22,7 @@ def handlers(games: Games, draining: Draining, vitals: Supervisor) -> Handlers:
 
     @get("/healthz")
     async def get_health() -> Reply:
-        if not vitals.are_good():
+        if not vitals.is_healthy():
             raise ApiError(Code.INTERNAL_ERROR)
         return json_reply(Health("ok"))
 

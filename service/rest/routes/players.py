@@ -4,7 +4,7 @@ from litestar import post
 
 from domain.table.table import Player
 from service.application import ids
-from service.application.caller import GUESTS, player_id_of, tenant_of_app
+from service.application.caller import GUEST_TENANT, app_tenant, external_player_id
 from service.application.ports import ApiKey
 from service.rest.auth.authenticate import Auth
 from service.rest.auth.tokens import Issued
@@ -29,20 +29,20 @@ def handlers(auth: Auth) -> Handlers:
         if external_id is not None:
             raise invalid("/external_id", "Only an app, which calls with its API key, may give one.")
         player = Player(ids.new_player_id(), body.display_name)
-        return _reply(player, auth.tokens.issue(GUESTS, player), 201)
+        return _reply(player, auth.tokens.issue(GUEST_TENANT, player), 201)
 
     def of_app(key: ApiKey, external_id: str | None, display_name: str) -> tuple[Player, Issued]:
         if external_id is None:
             raise invalid("/external_id", "An app says by which name it knows the player.")
-        tenant = tenant_of_app(key.app)
-        player = Player(player_id_of(tenant, external_id), display_name)
+        tenant = app_tenant(key.app)
+        player = Player(external_player_id(tenant, external_id), display_name)
         return player, auth.tokens.issue(tenant, player, key.key_id)
 
     @post("/v1/players/token", status_code=200)
     async def renew_token(request: AnyRequest) -> Reply:
         bearer = await auth.bearer_of(request)
         query_of(request, {})
-        player = bearer.caller.as_player()
+        player = bearer.caller.require_player()
         return _reply(player, auth.tokens.issue(bearer.caller.tenant, player, bearer.api_key_id), 200)
 
     return [create_player, renew_token]

@@ -42,7 +42,7 @@ class Records:
             NoSuchGame: there is none that the caller may know of.
             ApiError: it is not finished.
         """
-        snapshot = await self._games.look(game_id, caller)
+        snapshot = await self._games.get_game(game_id, caller)
         if not isinstance(snapshot.state, Finished):
             raise ApiError(Code.GAME_NOT_OVER)
         return self._kept.get(game_id) or await self._made(game_id, caller)
@@ -52,7 +52,7 @@ class Records:
         async with self._making:
             record = self._kept.get(game_id)
             if record is None:
-                _, commits = await self._games.history(game_id, caller, 0, MAX_VERSION)
+                _, commits = await self._games.read_history(game_id, caller, 0, MAX_VERSION)
                 # A long game takes some tens of milliseconds, in which nobody else would be answered.
                 record = await asyncio.to_thread(_record, game_id, commits)
                 self._kept.put(game_id, record)
@@ -67,14 +67,14 @@ def handlers(games: Games, auth: Auth) -> Handlers:
     async def get_game_ruleset(request: AnyRequest) -> Reply:
         caller = await auth.caller_of(request)
         query_of(request, {})
-        snapshot = await games.look(game_id_of(request), caller)
+        snapshot = await games.get_game(game_id_of(request), caller)
         return json_reply(_rules(snapshot.state), headers=PRIVATE)
 
     @get("/v1/games/{game_id:str}/fairness")
     async def get_fairness(request: AnyRequest) -> Reply:
         caller = await auth.caller_of(request)
         query_of(request, {})
-        snapshot = await games.look(game_id_of(request), caller)
+        snapshot = await games.get_game(game_id_of(request), caller)
         return json_reply(build.fairness_of(snapshot.game_id, snapshot.state), headers=PRIVATE)
 
     @get("/v1/games/{game_id:str}/record")

@@ -31,7 +31,7 @@ def handlers(games: Games, auth: Auth) -> Handlers:
         caller = await auth.caller_of(request)
         query_of(request, {})
         wanted = _wanted(request)
-        snapshot = await games.look(game_id_of(request), caller)
+        snapshot = await games.get_game(game_id_of(request), caller)
         return _reply(request, snapshot, wanted)
 
     return [get_score_sheet]

@@ -34,9 +34,9 @@ def handlers(games: Games, auth: Auth, showing: GamePresenter, room: WaiterRegis
     @get("/v1/me/turns")
     async def list_my_turns(request: AnyRequest) -> Reply:
         caller = await auth.caller_of(request)
-        caller.as_player()  # an app itself sits nowhere: nothing could ever wait for it
+        caller.require_player()  # an app itself sits nowhere: nothing could ever wait for it
         seconds = query_of(request, _WAIT).get("wait", 0)
-        waiting = _on_turn(await games.tables_of(caller), caller)
+        waiting = _on_turn(await games.list_seated_games(caller), caller)
         if seconds and not waiting:
             async with room.place(caller, request.scope) as stay, noticing(request.receive, stay):
                 waiting = await first_turns(caller, seconds)
@@ -48,13 +48,13 @@ def handlers(games: Games, auth: Auth, showing: GamePresenter, room: WaiterRegis
         loop = asyncio.get_running_loop()
         end = loop.time() + seconds
         while True:
-            tables = await games.tables_of(caller)
+            tables = await games.list_seated_games(caller)
             with games.hub.watch(*(snapshot.game_id for snapshot in tables)) as watch:
-                waiting = _on_turn(await games.tables_of(caller), caller)
+                waiting = _on_turn(await games.list_seated_games(caller), caller)
                 left = end - loop.time()
                 if waiting or left <= 0:
                     return waiting
-                await watch.changed(min(left, _FLOOR_SECONDS))
+                await watch.wait_for_change(min(left, _FLOOR_SECONDS))
 
     @post("/v1/games/{game_id:str}/rematch")
     async def request_rematch(request: AnyRequest) -> Reply:

@@ -67,7 +67,7 @@ class Position:
 
     def next(self, done: Committed) -> Iterator[bytes]:
         """Yield what a commit brought; the whole game where that would not be enough: after a gap, or at another seat."""
-        snapshot = done.snapshot
+        snapshot = done.game
         if snapshot.version <= self.version:
             return
         if snapshot.version > self.version + 1 or snapshot.seat_of(self._caller) != self._seat:
@@ -109,7 +109,7 @@ class Stream:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send it, until the game is over, the client goes away, or the process is about to end."""
         with self._games.hub.watch(self._game_id) as watch:
-            snapshot = await self._games.look(self._game_id, self._caller)
+            snapshot = await self._games.get_game(self._game_id, self._caller)
             try:
                 async with self._room.place(self._caller, scope, is_stream=True) as stay:
                     await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
@@ -127,7 +127,7 @@ class Stream:
         await _send(send, sse_frames.START + b"".join(await self._beginning(snapshot)))
         with contextlib.suppress(NoSuchGame):  # who may no longer know of the game has seen the last of it
             while not position.is_at_end:
-                steps = await watch.after(position.version, HEARTBEAT_SECONDS)
+                steps = await watch.commits_after(position.version, HEARTBEAT_SECONDS)
                 if not await self._is_welcome():
                     return
                 news = b"".join(frame for done in steps for frame in position.next(done))
@@ -146,9 +146,9 @@ class Stream:
         after, position = self._after, self._position
         if after is None or not max(0, snapshot.version - MOST_RESUMED) <= after <= snapshot.version:
             return list(position.whole(snapshot))
-        steps = await self._games.steps(self._game_id, max(after - 1, 0))
+        steps = await self._games.read_commits(self._game_id, max(after - 1, 0))
         if after and steps:
-            position.at(steps[0].snapshot)
+            position.at(steps[0].game)
         try:
             return [frame for done in steps for frame in position.next(done)]
         except NoSuchGame:  # the caller was away from a private table meanwhile

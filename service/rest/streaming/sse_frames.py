@@ -36,15 +36,15 @@ class Frames:
 
     def commit(self, done: Committed, viewer: int | None) -> bytes:
         """Return what a commit brought, as `viewer` may see it."""
-        key = (done.snapshot.game_id, done.snapshot.version, viewer)
+        key = (done.game.game_id, done.game.version, viewer)
         frame = self._commits.get(key)
         if frame is None:
-            frame = _frame("commit", done.snapshot.version, self._streamed(done, viewer))
+            frame = _frame("commit", done.game.version, self._streamed(done, viewer))
             self._commits.put(key, frame)
         return frame
 
     def _streamed(self, done: Committed, viewer: int | None) -> StreamedCommit:
-        snapshot = done.snapshot
+        snapshot = done.game
         return StreamedCommit(
             version=snapshot.version,
             events=seen_events(done.commit, viewer),

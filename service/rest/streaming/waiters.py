@@ -80,7 +80,7 @@ class Waiter:
         self._scope = scope
         self._room = room
         self._limit = asyncio.timeout(None)
-        self._connected = room.presence.connected(caller.id) if caller.player else nullcontext()
+        self._connected = room.presence.connection(caller.id) if caller.player else nullcontext()
 
     def end(self) -> None:
         """Let the stay be over; further calls change nothing."""
