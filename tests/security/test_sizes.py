@@ -10,8 +10,9 @@ from service.adapters.clock import SystemClock
 from service.adapters.memory.event_store import MemoryStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
+from tests.kit.raw_server import running
+from tests.kit.waiting import PATIENCE_SECONDS
 from tests.security.world import SECRET
-from tests.server.test_server import running
 
 MOST_BODY = 64 * 1024
 MOST_URL = 8 * 1024
@@ -45,7 +46,7 @@ async def caller() -> AsyncGenerator[Caller]:
         _, writer = await server.connect()
         host, port = writer.get_extra_info("peername")
         writer.close()
-        async with httpx.AsyncClient(base_url=f"http://{host}:{port}", timeout=20) as client:
+        async with httpx.AsyncClient(base_url=f"http://{host}:{port}", timeout=PATIENCE_SECONDS) as client:
             made = await client.post("/v1/players", json={"display_name": "Ana"})
             yield Caller(client, made.json()["token"])
             assert (await client.get("/v1/rulesets")).status_code == 200

@@ -5,10 +5,7 @@ import contextlib
 import signal
 import socket
 import threading
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 from litestar.types import Receive, Scope, Send
@@ -16,69 +13,12 @@ from litestar.types import Receive, Scope, Send
 from service.application.draining import Draining
 from service.rest.middleware.admission import Admission
 from service.rest.middleware.envelope import Allowed, EnvelopeMiddleware
-from service.rest.responses import Reply
 from service.rest.scope import cut_off
-from service.server import protocol
+from service.server import protocol, uvicorn_server
 from service.server.transport import JoiningTransport
 from service.server.uvicorn_server import Server
-
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
-Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
-
-HTTP = ["service.server.protocol:Protocol", "h11"]
-GET = b"GET / HTTP/1.1\r\nhost: x\r\n\r\n"
-HALF = b"POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{"
-SOON = 5
-
-
-class Running:
-    """A server, its task, and a way to reach it."""
-
-    def __init__(self, app: App, drain_seconds: float, http: str, draining: Draining) -> None:
-        self.draining = draining
-        self._ready = asyncio.Event()
-        self._url = ""
-        self.server = Server(app, "127.0.0.1", 0, self._listens, self.draining, drain_seconds)
-        self.server.config.http = http
-        self.server.config.lifespan = "off"  # the apps here know requests only
-        self.task = asyncio.create_task(self.server.serve())
-
-    def _listens(self, url: str) -> None:
-        self._url = url
-        self._ready.set()
-
-    async def connect(self) -> Streams:
-        """Return a new connection."""
-        await self._ready.wait()
-        address = urlsplit(self._url)
-        return await asyncio.open_connection(address.hostname, address.port)
-
-    async def ends(self) -> None:
-        """Return when the server has stopped."""
-        await asyncio.wait_for(self.task, SOON)
-
-
-@asynccontextmanager
-async def running(
-    app: App, drain_seconds: float = 0, http: str = HTTP[0], draining: Draining | None = None
-) -> AsyncGenerator[Running]:
-    server = Running(app, drain_seconds, http, draining or Draining())
-    try:
-        yield server
-    finally:
-        server.server.should_exit = server.server.force_exit = True
-        await server.task
-
-
-async def read(reader: asyncio.StreamReader) -> bytes:
-    return await asyncio.wait_for(reader.read(1 << 20), SOON)
-
-
-async def answer(reader: asyncio.StreamReader, *, body: bool = True) -> tuple[bytes, bytes]:
-    """Return the head and the body of the next answer."""
-    head = (await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), SOON)).lower()
-    length = int(head.partition(b"content-length: ")[2].partition(b"\r\n")[0] or 0)
-    return head, await asyncio.wait_for(reader.readexactly(length if body else 0), SOON)
+from tests.kit.raw_server import GET, HALF, HTTP, answer, hello, listen, read, read_to_end, running
+from tests.kit.waiting import PATIENCE_SECONDS
 
 
 class Recorder(asyncio.Transport):
@@ -143,19 +83,10 @@ async def test_nothing_is_sent_after_an_abort() -> None:
     assert (beneath.writes, beneath.ended) == ([], "aborted")
 
 
-async def listen(scope: Scope, receive: Receive, send: Send) -> None:
-    """Take the whole body, and answer with the path."""
-    message: Any = await receive()
-    while message.get("more_body"):
-        message = await receive()
-    await hello(scope, receive, send)
-
-
-async def hello(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer with the path; with the status that it names, if any."""
-    path = scope["path"]
-    status = int(path[1:]) if path[1:].isdigit() else 200
-    await Reply(b"" if status in (204, 304) else path.encode(), status)(scope, receive, send)
+@pytest.fixture(autouse=True)
+def no_hurry_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the server wait for ever at its end, so that a test fails where it depends on what is cut off then."""
+    monkeypatch.setattr(uvicorn_server, "_FINISH_SECONDS", 3600)
 
 
 @pytest.mark.parametrize("http", HTTP)
@@ -216,7 +147,7 @@ async def test_who_knows_no_chunks_is_sent_none_and_the_end_of_the_connection_is
     async with running(stream, http=http) as server:
         reader, writer = await server.connect()
         writer.write(method + b" / HTTP/1.0\r\nconnection: keep-alive\r\n\r\n")
-        head, _, body = (await asyncio.wait_for(reader.read(), SOON)).lower().partition(b"\r\n\r\n")
+        head, _, body = (await read_to_end(reader)).lower().partition(b"\r\n\r\n")
         assert b"transfer-encoding" not in head
         assert b"connection: close" in head
         assert body == (b"onethree" if method == b"GET" else b"")
@@ -240,7 +171,7 @@ async def test_a_request_has_one_host(http: str, hosts: bytes) -> None:
     async with running(hello, http=http) as server:
         reader, writer = await server.connect()
         writer.write(b"GET / HTTP/1.1\r\n" + hosts + b"\r\n")
-        assert (await asyncio.wait_for(reader.read(), SOON)).startswith(b"HTTP/1.1 400")
+        assert (await read_to_end(reader)).startswith(b"HTTP/1.1 400")
         writer.close()
 
 
@@ -262,10 +193,10 @@ async def test_a_reader_that_takes_nothing_pauses_the_writer_and_can_be_cut_off(
     async with running(flood) as server:
         reader, writer = await server.connect()
         writer.write(GET)
-        await asyncio.wait_for(cut.wait(), SOON)
+        await asyncio.wait_for(cut.wait(), PATIENCE_SECONDS)
         assert sent < 1000
         with pytest.raises((ConnectionResetError, asyncio.IncompleteReadError)):
-            await asyncio.wait_for(reader.readexactly(1001 * 100_000), SOON)
+            await asyncio.wait_for(reader.readexactly(1001 * 100_000), PATIENCE_SECONDS)
         assert not server.server.server_state.connections
         writer.close()
 
@@ -279,28 +210,40 @@ async def test_whoever_sends_a_request_too_slowly_is_not_waited_for(
         reader, writer = await server.connect()
         writer.write(GET)
         await answer(reader)
-        await asyncio.sleep(0.3)
-        writer.write(sent)
-        await asyncio.sleep(0.1)
-        writer.write(sent[-1:])
-        assert await read(reader) == b""
+        await asyncio.sleep(0.3)  # an idle connection is not held to the time of a request
+        await server.send(writer, sent)
+        assert await read_to_end(reader) == b""
         writer.close()
 
 
 async def test_a_request_in_pieces_is_served_and_may_take_its_time_to_be_answered(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(protocol, "REQUEST_SECONDS", 0.2)
+    timers: list[asyncio.TimerHandle] = []
+    loop = asyncio.get_running_loop()
+    call_later = loop.call_later
+
+    def noting(delay: float, *arguments: Any, **more: Any) -> asyncio.TimerHandle:
+        handle = call_later(delay, *arguments, **more)
+        if delay == protocol.REQUEST_SECONDS:
+            timers.append(handle)
+        return handle
+
+    monkeypatch.setattr(protocol, "REQUEST_SECONDS", 3599)
+    monkeypatch.setattr(loop, "call_later", noting)
+    may_answer = asyncio.Event()
 
     async def slow(scope: Scope, receive: Receive, send: Send) -> None:
-        await asyncio.sleep(0.4)
+        await may_answer.wait()
         await listen(scope, receive, send)
 
     async with running(slow) as server:
         reader, writer = await server.connect()
-        for piece in (GET[:5], GET[5:], HALF, b"x" * 99):
-            writer.write(piece)
-            await asyncio.sleep(0.05)
+        for piece, timed in ((GET[:5], True), (GET[5:], False), (HALF, False)):
+            await server.send(writer, piece)
+            assert any(not timer.cancelled() for timer in timers) == timed
+        writer.write(b"x" * 99)
+        may_answer.set()
         assert [(await answer(reader))[1] for _ in range(2)] == [b"/", b"/"]
         writer.close()
 
@@ -319,12 +262,13 @@ async def test_where_no_connection_can_be_cut_off_nothing_happens() -> None:
 
 async def test_sigterm_announces_the_end_and_serves_on_with_answers_that_end_their_connections() -> None:
     draining = Draining()
-    async with running(EnvelopeMiddleware(hello, Allowed({}), draining, Admission()), 0.5, draining=draining) as server:
+    app = EnvelopeMiddleware(hello, Allowed({}), draining, Admission())
+    async with running(app, drain_seconds=3600, draining=draining) as server:
         kept, writer = await server.connect()
         writer.write(GET)
         assert b"connection: close" not in (await answer(kept))[0]
         server.server.handle_exit(signal.SIGTERM, None)
-        await asyncio.wait_for(draining.wait(), SOON)
+        await asyncio.wait_for(draining.wait(), PATIENCE_SECONDS)
         for reader, asking in ((kept, writer), await server.connect()):
             asking.write(GET)
             head, body = await answer(reader)
@@ -332,17 +276,15 @@ async def test_sigterm_announces_the_end_and_serves_on_with_answers_that_end_the
             assert b"connection: close" in head
             assert await read(reader) == b""
             asking.close()
-        await server.ends()
 
 
 @pytest.mark.parametrize("sent", [b"", b"GET / HT", HALF, GET])
 async def test_what_is_idle_or_half_sent_does_not_hold_up_the_end(sent: bytes) -> None:
     async with running(listen) as server:
         reader, writer = await server.connect()
-        writer.write(sent)
+        await server.send(writer, sent)
         if sent == GET:
             await answer(reader)
-        await asyncio.sleep(0.05)
         server.server.handle_exit(signal.SIGTERM, None)
         await server.ends()
         assert await read(reader) == b""
@@ -375,20 +317,19 @@ async def test_a_second_sigint_waits_for_nothing() -> None:
         started.set()
         await asyncio.Event().wait()
 
-    async with running(endless, drain_seconds=60) as server:
+    async with running(endless, drain_seconds=3600) as server:
         _, writer = await server.connect()
         writer.write(GET)
         await started.wait()
-        for _ in range(2):
-            server.server.handle_exit(signal.SIGINT, None)
-            await asyncio.sleep(0.3)
-        await asyncio.wait_for(server.task, 1)
-        assert server.draining.begun
+        server.server.handle_exit(signal.SIGINT, None)
+        await server.draining.wait()
+        server.server.handle_exit(signal.SIGINT, None)
+        await server.ends()
         writer.close()
 
 
 async def test_another_thread_can_end_it() -> None:
-    async with running(hello, drain_seconds=60) as server:
+    async with running(hello, drain_seconds=3600) as server:
         _, writer = await server.connect()
         thread = threading.Thread(target=setattr, args=(server.server, "should_exit", True))
         thread.start()
@@ -399,7 +340,7 @@ async def test_another_thread_can_end_it() -> None:
 
 
 async def test_told_to_end_during_its_start_it_does_not_wait_for_callers() -> None:
-    async with running(hello, drain_seconds=60) as server:
+    async with running(hello, drain_seconds=3600) as server:
         server.server.handle_exit(signal.SIGTERM, None)
         await server.ends()
 
