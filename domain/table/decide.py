@@ -1,56 +1,27 @@
-"""Decisions around the game: making the table, sitting down, getting up, starting, coming back, letting one's time run out."""
+"""What follows from a command to a table: a seat is taken, left or given to a robot, or a turn expires."""
 
-from domain.pocha.model.commands import CreateGame, ExpireTurn, LeaveSeat, SeatRobot, StartGame, TakeSeat
-from domain.pocha.model.events import (
-    Event,
-    GameAbandoned,
-    GameCreated,
-    GameStarted,
-    RobotSeated,
-    SeatLeft,
-    SeatTaken,
-    TurnExpired,
-)
-from domain.pocha.model.refusals import Facts, Reason, Refused
-from domain.pocha.rules import ruleset
-from domain.table.table import Level, Occupant, OnTimeout, Player, Table
+from domain.table.commands import ExpireTurn, LeaveSeat, SeatRobot, TakeSeat
+from domain.table.events import GameAbandoned, RobotSeated, SeatLeft, SeatTaken, TableEvent, TurnExpired
+from domain.table.refusals import RefusedByTable, TableReason
+from domain.table.table import Level, Occupant, Player, Table
 
-Events = tuple[Event, ...]
+Events = tuple[TableEvent, ...]
 
 
-def create(command: CreateGame) -> Events:
-    """Make the table, its creator at seat 0 and the robots at the last seats."""
-    allowed = command.ruleset.players.allowed
-    if command.players not in allowed:
-        raise Refused(Reason.WRONG_NUMBER_OF_PLAYERS, Facts(players_allowed=allowed))
-    if len(command.robots) >= command.players:
-        raise Refused(Reason.TOO_MANY_ROBOTS)
-    created = GameCreated(
-        ruleset=command.ruleset,
-        players=command.players,
-        host=command.host,
-        visibility=command.visibility,
-        seed=command.seed,
-        commitment=command.commitment,
-        invite_code=command.invite_code,
-        turn_seconds=command.turn_seconds,
-        on_timeout=None if command.turn_seconds is None else OnTimeout(),
-        tenant=command.tenant,
-    )
-    first = command.players - len(command.robots)
-    robots = (RobotSeated(first + place, level) for place, level in enumerate(command.robots))
-    return created, SeatTaken(0, command.host, command.client_seed), *robots
+def may_join(table: Table, command: TakeSeat) -> bool:
+    """Tell whether the player may know of this table: it is public, they sit or sat there, or they are invited."""
+    return command.invited or table.admits(command.player.player_id)
 
 
 def take_seat(table: Table, command: TakeSeat) -> Events:
     """Sit down at the seat asked for, or at the first free one."""
-    if not table.admits(command.player.player_id, command.invite_code):
-        raise Refused(Reason.NOT_INVITED)
+    if not may_join(table, command):
+        raise RefusedByTable(TableReason.NOT_INVITED)
     if table.seat_of(command.player.player_id) is not None:
-        raise Refused(Reason.ALREADY_SEATED)
+        raise RefusedByTable(TableReason.ALREADY_SEATED)
     free = table.free_seats()
     if not free:
-        raise Refused(Reason.GAME_FULL)
+        raise RefusedByTable(TableReason.GAME_FULL)
     if command.seat is None:
         return (SeatTaken(free[0], command.player, command.client_seed),)
     _require_free(table, command.seat)
@@ -60,14 +31,14 @@ def take_seat(table: Table, command: TakeSeat) -> Events:
 def seat_robot(table: Table, command: SeatRobot) -> Events:
     """Let the service play a free seat."""
     if not table.is_hosted_by(command.player_id):
-        raise Refused(Reason.NOT_THE_HOST)
+        raise RefusedByTable(TableReason.NOT_THE_HOST)
     _require_free(table, command.seat)
     return (RobotSeated(command.seat, command.level),)
 
 
 def _require_free(table: Table, seat: int) -> None:
     if _occupant(table, seat) is not None:
-        raise Refused(Reason.SEAT_TAKEN)
+        raise RefusedByTable(TableReason.SEAT_TAKEN)
 
 
 def leave_waiting(table: Table, command: LeaveSeat) -> Events:
@@ -86,15 +57,17 @@ def leave_started(table: Table, command: LeaveSeat) -> Events:
 def come_back(table: Table, command: TakeSeat) -> Events:
     """Take the own seat of a started game again, which a robot plays now."""
     player_id = command.player.player_id
-    if not table.admits(player_id, command.invite_code):
-        raise Refused(Reason.NOT_INVITED)
+    if not may_join(table, command):
+        raise RefusedByTable(TableReason.NOT_INVITED)
     if table.seat_of(player_id) is not None:
-        raise Refused(Reason.ALREADY_SEATED)
+        raise RefusedByTable(TableReason.ALREADY_SEATED)
     seat = table.away_seat_of(player_id)
     if seat is None:
-        raise Refused(Reason.GAME_FULL)
+        raise RefusedByTable(TableReason.GAME_FULL)
     if command.seat is not None and command.seat != seat:
-        raise Refused(Reason.SEAT_TAKEN if command.seat in range(len(table.seats)) else Reason.NO_SUCH_SEAT)
+        raise RefusedByTable(
+            TableReason.SEAT_TAKEN if command.seat in range(len(table.seats)) else TableReason.NO_SUCH_SEAT
+        )
     return (SeatTaken(seat, command.player),)
 
 
@@ -109,20 +82,11 @@ def expire_turn(table: Table, command: ExpireTurn) -> Events:
 def _own_seat(table: Table, command: LeaveSeat) -> Player:
     occupant = _occupant(table, command.seat)
     if not isinstance(occupant, Player) or occupant.player_id != command.player_id:
-        raise Refused(Reason.NOT_YOUR_SEAT)
+        raise RefusedByTable(TableReason.NOT_YOUR_SEAT)
     return occupant
 
 
 def _occupant(table: Table, seat: int) -> Occupant | None:
     if seat not in range(len(table.seats)):
-        raise Refused(Reason.NO_SUCH_SEAT)
+        raise RefusedByTable(TableReason.NO_SUCH_SEAT)
     return table.seats[seat]
-
-
-def start(table: Table, command: StartGame) -> Events:
-    """Begin: everybody sits in the drawn order."""
-    # No seat is free here, so every occupant is somebody.
-    seats = tuple(occupant for seat in command.order if (occupant := table.seats[seat]) is not None)
-    schedule = ruleset.hand_schedule(table.ruleset, len(seats))
-    drawn = command.order if command.order != tuple(range(len(seats))) else ()
-    return (GameStarted(seats, command.dealer, schedule, drawn),)

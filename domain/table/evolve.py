@@ -1,11 +1,11 @@
-"""Who is there: how a table stands after somebody sat down, got up, went away, came back, or let their time run out."""
+"""The table after an event: a seat taken, left or given to a robot, or a turn that expired."""
 
 from typing import assert_never
 
 from msgspec.structs import replace
 
-from domain.pocha.model.events import RobotSeated, SeatLeft, SeatTaken, TurnExpired
 from domain.seats import changed_at
+from domain.table.events import RobotSeated, SeatLeft, SeatTaken, TurnExpired
 from domain.table.table import Occupant, Player, Robot, Table
 
 

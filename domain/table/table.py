@@ -1,11 +1,8 @@
-"""The table around the game: who sits where, and what was agreed when it was made."""
+"""The table: its seats, its host, and what was agreed when it was made."""
 
 from enum import StrEnum
-from hmac import compare_digest
 
 import msgspec
-
-from domain.pocha.rules.ruleset import Ruleset
 
 
 class Level(StrEnum):
@@ -61,7 +58,6 @@ class Table(msgspec.Struct, frozen=True):
     of the game do not ask for it; to the callers of another tenant there is no such table.
     """
 
-    ruleset: Ruleset
     host: Player
     seats: tuple[Occupant | None, ...]
     visibility: Visibility
@@ -101,11 +97,9 @@ class Table(msgspec.Struct, frozen=True):
             return occupant.level
         return self.on_timeout.level if seat == self.covered else None
 
-    def admits(self, player_id: str, invite_code: str | None = None) -> bool:
-        """Tell whether the player may know of this table: it is public, they sit or sat there, or they have its invite code."""
-        if self.visibility is Visibility.PUBLIC or self._knows(player_id):
-            return True
-        return self.invite_code is not None and compare_digest(_bytes(invite_code or ""), _bytes(self.invite_code))
+    def admits(self, player_id: str) -> bool:
+        """Tell whether the player may know of this table without an invitation: it is public, or they sit or sat there."""
+        return self.visibility is Visibility.PUBLIC or self._knows(player_id)
 
     def is_hosted_by(self, player_id: str) -> bool:
         """Tell whether the player speaks for the table: who made it, or once they have left, who sits at the lowest seat."""
@@ -118,8 +112,3 @@ class Table(msgspec.Struct, frozen=True):
 
     def _knows(self, player_id: str) -> bool:
         return self.seat_of(player_id) is not None or self.away_seat_of(player_id) is not None
-
-
-def _bytes(code: str) -> bytes:
-    """`compare_digest` takes no text beyond ASCII, and people may write anything."""
-    return code.encode(errors="surrogatepass")

@@ -57,7 +57,7 @@ async def advance(state: State, shuffler: Shuffler) -> tuple[State, tuple[Event,
 def _next_command(state: State, shuffler: Shuffler) -> Command | None:
     match state:
         case Waiting(table=table) if not table.free_seats():
-            return start_command(table, shuffler)
+            return start_command(state, shuffler)
         case Dealing(match=match):
             return deal_command(match, shuffler)
         case PickingBlind() | Auctioning() | ChoosingTrump() | Bidding() | Playing():
@@ -66,19 +66,20 @@ def _next_command(state: State, shuffler: Shuffler) -> Command | None:
             return None
 
 
-def start_command(table: Table, shuffler: Shuffler) -> StartGame:
+def start_command(waiting: Waiting, shuffler: Shuffler) -> StartGame:
     """Draw the seats, where the rules have them drawn, and the first dealer."""
+    table, rules = waiting.table, waiting.ruleset
     players = len(table.seats)
-    drawn = table.ruleset.seating.order is SeatingOrder.RANDOM
+    drawn = rules.seating.order is SeatingOrder.RANDOM
     seeds = _seeds(table)
     order = shuffler.seating(seeds, players) if drawn else tuple(range(players))
-    first = table.ruleset.dealer.first
+    first = rules.dealer.first
     return StartGame(order, shuffler.first_dealer(seeds, players) if first == "random" else int(first))
 
 
 def deal_command(match: Match, shuffler: Shuffler) -> DealHand:
     """Shuffle the pack for the next hand."""
-    cards = ruleset.deck(match.table.ruleset, match.players)
+    cards = ruleset.deck(match.ruleset, match.players)
     return DealHand(shuffler.deck(_seeds(match.table), len(match.results) + 1, cards))
 
 
@@ -88,9 +89,8 @@ def _seeds(table: Table) -> Seeds:
 
 def _robot_move(state: InHand, shuffler: Shuffler) -> Command | None:
     seat = turn_of(state)
-    table = state.match.table
-    level = table.robot_at(seat)
+    level = state.match.table.robot_at(seat)
     if level is None:
         return None
     view = see(state, seat, _ROBOT_FRAME)
-    return move.command_of(seat, _ROBOTS[level](view, table.ruleset, shuffler.luck()))
+    return move.command_of(seat, _ROBOTS[level](view, state.match.ruleset, shuffler.luck()))

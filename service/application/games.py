@@ -11,7 +11,7 @@ from domain.pocha.model.commands import AbandonGame, Command, CreateGame, LeaveS
 from domain.pocha.model.refusals import Reason, Refused
 from domain.pocha.model.state import Abandoned, InHand, table_of, turn_of
 from domain.table.table import Level, Player, Visibility
-from service.application import deadlines, idempotency, ids, new_table, shuffle
+from service.application import deadlines, idempotency, ids, invitations, new_table, shuffle
 from service.application.caller import AppRequired, Caller
 from service.application.command_handler import CommandHandler, NoSuchGame
 from service.application.idempotency import RequestKey
@@ -94,7 +94,7 @@ class Games:
         """
         return await self._handler.handle(
             game_id,
-            lambda game: TakeSeat(_require_tenant_player(game, caller), seat, invite_code, client_seed),
+            lambda game: _joining(game, caller, seat, invite_code, client_seed),
             key=key,
         )
 
@@ -248,7 +248,7 @@ class Games:
             visibility=spec.visibility,
             seed=seed,
             commitment=shuffle.commitment(seed),
-            invite_code=ids.new_invite_code() if spec.visibility is Visibility.PRIVATE else None,
+            invite_code=invitations.new_invite_code() if spec.visibility is Visibility.PRIVATE else None,
             client_seed=spec.client_seed,
             turn_seconds=spec.turn_seconds,
             tenant=host.tenant,
@@ -272,11 +272,14 @@ def _require_known_player(game: Game, caller: Caller) -> Player:
     return caller.require_player()
 
 
-def _require_tenant_player(game: Game, caller: Caller) -> Player:
-    """Whoever has the right invite code may sit down at a private table, but no invite code leads into another tenant."""
+def _joining(
+    game: Game, caller: Caller, seat: int | None, invite_code: str | None, client_seed: str | None
+) -> TakeSeat:
+    """The right invite code admits to a private table, but none admits to a table of another tenant."""
     if not game.is_of_tenant(caller):
         raise NoSuchGame
-    return caller.require_player()
+    invited = invitations.is_invited(table_of(game.state), invite_code)
+    return TakeSeat(caller.require_player(), seat, client_seed, invited)
 
 
 def _require_own_seat(game: Game, caller: Caller) -> int:

@@ -15,8 +15,3 @@ def new_game_id() -> UUID:
 def new_player_id() -> str:
     """Return a fresh random UUID, written out."""
     return str(UUID(int=secrets.randbits(128), version=4))
-
-
-def new_invite_code() -> str:
-    """Return 16 characters that nobody guesses (96 bits), fit for a URL."""
-    return secrets.token_urlsafe(12)

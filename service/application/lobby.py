@@ -16,7 +16,7 @@ from domain.pocha.model.events import (
     SeatTaken,
     TurnExpired,
 )
-from domain.pocha.model.state import State, table_of
+from domain.pocha.model.state import State, ruleset_of, table_of
 from domain.pocha.view import game_view, parts
 from domain.pocha.view.schema import RulesetRef, SeatView
 from domain.table.table import Player
@@ -51,12 +51,12 @@ def changed_listing(events: Iterable[Event], state: State, deadline: datetime | 
 
 
 def _listing(state: State, deadline: datetime | None) -> Listing:
-    table = table_of(state)
-    outside = LobbyEntry(parts.ruleset_ref(table.ruleset), parts.seat_views(table.seats))
+    table, ruleset = table_of(state), ruleset_of(state)
+    outside = LobbyEntry(parts.ruleset_ref(ruleset), parts.seat_views(table.seats))
     return Listing(
         status=game_view.status(state),
         visibility=table.visibility,
-        ruleset_id=table.ruleset.id,
+        ruleset_id=ruleset.id,
         players=len(table.seats),
         free_seats=len(table.free_seats()),
         seats=msgspec.json.encode(outside),

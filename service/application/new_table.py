@@ -51,7 +51,7 @@ def rematch_spec(state: State, player: Player, client_seed: str | None) -> Table
     table = table_of(state)
     if table.seat_of(player.player_id) is None and table.away_seat_of(player.player_id) is None:
         raise Refused(Reason.NOT_YOUR_SEAT)
-    return TableSpec(table.ruleset, match.players, _robots(table), table.visibility, client_seed, table.turn_seconds)
+    return TableSpec(match.ruleset, match.players, _robots(table), table.visibility, client_seed, table.turn_seconds)
 
 
 def _robots(table: Table) -> tuple[Level, ...]:

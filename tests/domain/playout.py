@@ -136,9 +136,9 @@ def play_on(state: State, seed: int, choose: Chooser = anything_legal, first: Co
 def _next(state: State, seed: int, turn: int, choose: Chooser) -> Command:
     if isinstance(state, Dealing):
         match = state.match
-        return DealHand(shuffled(rules.deck(match.table.ruleset, match.players), seed, len(match.results)))
+        return DealHand(shuffled(rules.deck(match.ruleset, match.players), seed, len(match.results)))
     assert isinstance(state, InHand)
-    ruleset = state.match.table.ruleset
+    ruleset = state.match.ruleset
     claim = a_claim(state, number(seed, turn, "claim"))
     if ruleset.renuncio.mode is RenuncioMode.PENALISED and accepted(state, claim):
         return claim

@@ -150,10 +150,11 @@ def match(
     missed: Sequence[int] | None = None,
 ) -> Match:
     """Return a started game with these totals and hands missed, none of its `schedule` played."""
-    table = Table(ruleset, ANA, PEOPLE[:players], Visibility.PUBLIC, SEED, COMMITMENT)
+    table = Table(ANA, PEOPLE[:players], Visibility.PUBLIC, SEED, COMMITMENT)
     won, lost = tuple(totals or (0,) * players), tuple(missed or (0,) * players)
     return Match(
         table=table,
+        ruleset=ruleset,
         schedule=schedule,
         first_dealer=dealer,
         order=tuple(range(players)),

@@ -18,7 +18,7 @@ from domain.pocha.model.events import (
     TurnExpired,
 )
 from domain.pocha.model.refusals import Facts, Reason
-from domain.pocha.model.state import Abandoned, match_of, table_of
+from domain.pocha.model.state import Abandoned, match_of, ruleset_of, table_of
 from domain.pocha.rules.schedule import HandKind, HandPlan
 from domain.pocha.view import schema
 from domain.pocha.view.game_view import see
@@ -26,7 +26,7 @@ from domain.table.table import Level, Player, Robot
 from tests.domain import tables
 from tests.domain.playout import FRAME
 from tests.domain.spec import given
-from tests.domain.tables import ANA, BEA, CARLA, DANI, INVITE, bids, dealt
+from tests.domain.tables import ANA, BEA, CARLA, DANI, bids, dealt
 
 EASY = Level.EASY
 DEAL = dealt("oros-1 oros-2", "copas-1 copas-2", "bastos-1 bastos-2", turn_up="espadas-4")
@@ -133,7 +133,7 @@ def test_at_a_private_table_who_is_away_comes_back_without_the_code() -> None:
     table = given(*PRIVATE, *LEFT)
     table.when(TakeSeat(BEA)).then(SeatTaken(1, BEA))
     table.when(TakeSeat(DANI)).refused(Reason.NOT_INVITED)
-    table.when(TakeSeat(DANI, invite_code=INVITE)).refused(Reason.GAME_FULL)
+    table.when(TakeSeat(DANI, invited=True)).refused(Reason.GAME_FULL)
 
 
 def test_a_private_table_stays_known_to_who_is_away_and_unknown_to_strangers() -> None:
@@ -185,7 +185,7 @@ def test_a_started_game_may_be_given_up_in_every_phase_and_keeps_its_match(histo
     given(*history).when(AbandonGame()).then(GameAbandoned())
     before = given(*history).state
     after = given(*history, GameAbandoned()).state
-    assert after == Abandoned(table_of(before), match_of(before))
+    assert after == Abandoned(table_of(before), ruleset_of(before), match_of(before))
     assert match_of(after) is not None
 
 

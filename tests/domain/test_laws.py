@@ -207,7 +207,7 @@ def the_view_is_right(state: InHand) -> None:
     seat = turn_of(state)
     told = legal_commands(see(state, seat, FRAME))
     assert told
-    if isinstance(state, Playing) and state.match.table.ruleset.renuncio.mode is RenuncioMode.PENALISED:
+    if isinstance(state, Playing) and state.match.ruleset.renuncio.mode is RenuncioMode.PENALISED:
         assert {asked.card for asked in told if isinstance(asked, PlayCard)} == {*legal.legal_cards(state)}
         told = [PlayCard(seat, card) for card in state.hands[seat]]
     assert [asked for asked in everything(seat) if accepted(state, asked)] == sorted(told, key=everything(seat).index)

@@ -13,7 +13,18 @@ from domain.pocha.behaviour.decide import decide
 from domain.pocha.behaviour.evolve import fold
 from domain.pocha.model.commands import Command, MakeBid, PlayCard, StartGame, TakeSeat
 from domain.pocha.model.events import BidMade, CardPlayed, Event, GameCreated, GameOver, HandDealt, HandScored
-from domain.pocha.model.state import Bidding, Dealing, Finished, NotCreated, Playing, State, Waiting, match_of, table_of
+from domain.pocha.model.state import (
+    Bidding,
+    Dealing,
+    Finished,
+    NotCreated,
+    Playing,
+    State,
+    Waiting,
+    match_of,
+    ruleset_of,
+    table_of,
+)
 from domain.pocha.rules import ruleset
 from domain.pocha.rules.presets import PRESETS
 from domain.pocha.view.event_view import redact
@@ -47,7 +58,7 @@ def test_an_old_game_stands_where_it_stood(name: str, phase: type[State]) -> Non
 
 @pytest.mark.parametrize("name", STORED)
 def test_an_old_ruleset_reads_as_the_preset_that_it_was(name: str) -> None:
-    rules = table_of(loaded(name)).ruleset
+    rules = ruleset_of(loaded(name))
     assert rules == PRESETS[rules.id]
 
 
@@ -61,7 +72,7 @@ def test_a_waiting_old_game_keeps_its_seats_its_code_and_no_seeds_of_players() -
 
 def test_a_waiting_old_game_is_joined_and_played_to_its_end() -> None:
     state = loaded("waiting")
-    joined = fold(state, decide(state, TakeSeat(Player("carla", "Carla"), invite_code="K7QX-2M4T", client_seed="x")))
+    joined = fold(state, decide(state, TakeSeat(Player("carla", "Carla"), invited=True, client_seed="x")))
     last = list(play_on(joined, 7, first=StartGame((0, 1, 2, 3), 1)))[-1]
     assert isinstance(last.events[-1], GameOver)
 
@@ -73,7 +84,7 @@ def test_an_old_game_is_played_on_to_its_end(name: str) -> None:
     last = list(play_on(state, 7))[-1]
     assert before
     assert isinstance(last.after, Finished)
-    schedule = ruleset.hand_schedule(before.table.ruleset, before.players)
+    schedule = ruleset.hand_schedule(before.ruleset, before.players)
     assert len(last.after.match.results) >= len(schedule) == len(before.schedule)
 
 

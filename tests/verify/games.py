@@ -86,8 +86,8 @@ def _commit(version: int, events: tuple[Event, ...]) -> Commit:
 
 def _asked(now: State, seed: str) -> Iterable[Command]:
     match now:
-        case Waiting(table=table):
-            return (autoplay.start_command(table, SHUFFLER),)
+        case Waiting():
+            return (autoplay.start_command(now, SHUFFLER),)
         case Dealing(match=match):
             return (autoplay.deal_command(match, SHUFFLER),)
         case PickingBlind() | Auctioning() | ChoosingTrump() | Bidding() | Playing():
@@ -111,7 +111,7 @@ def some_move(now: InHand, luck: int) -> Command:
             bids = legal.legal_bids(now)
             return commands.MakeBid(seat, bids[luck % len(bids)])
         case Playing():
-            enforced = now.match.table.ruleset.renuncio.mode is RenuncioMode.ENFORCED
+            enforced = now.match.ruleset.renuncio.mode is RenuncioMode.ENFORCED
             cards = legal.legal_cards(now) if enforced else now.hands[seat]
             return commands.PlayCard(seat, cards[luck % len(cards)])
 
@@ -125,7 +125,7 @@ def _call(now: Auctioning, seat: int, luck: int) -> Command:
 
 def _claims(now: InHand, seed: str) -> Iterator[Command]:
     """Yield now and then a claim that may be made: about any card of this hand, or before its first, of the one before."""
-    if now.match.table.ruleset.renuncio.mode is RenuncioMode.ENFORCED or number(seed, "claim") % 3:
+    if now.match.ruleset.renuncio.mode is RenuncioMode.ENFORCED or number(seed, "claim") % 3:
         return
     players = now.match.players
     claimant = number(seed, "claimant") % players

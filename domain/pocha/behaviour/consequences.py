@@ -25,7 +25,7 @@ def with_conclusions(state: Playing, played: CardPlayed) -> Events:
 def _trick_taken(state: State) -> TrickTaken | None:
     if not isinstance(state, Playing) or len(state.trick.cards) < state.match.players:
         return None
-    strength = tricks.ranks(state.match.table.ruleset.deck.rank_order)
+    strength = tricks.ranks(state.match.ruleset.deck.rank_order)
     place = tricks.winner(state.trick.cards, state.deal.trump, strength)
     return TrickTaken((state.trick.leader + place) % state.match.players, state.trick.cards[place])
 
@@ -33,7 +33,7 @@ def _trick_taken(state: State) -> TrickTaken | None:
 def _hand_scored(state: State) -> HandScored | None:
     if not isinstance(state, Playing) or any(state.hands):
         return None
-    match, deal, rules = state.match, state.deal, state.match.table.ruleset
+    match, deal, rules = state.match, state.deal, state.match.ruleset
     points = tuple(
         scoring.points(bid, won, deal.plan.cards, deal.multiplier, rules.scoring)
         for bid, won in zip(state.bids, state.tricks_won, strict=True)

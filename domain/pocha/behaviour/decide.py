@@ -1,7 +1,7 @@
 """What follows from a command: one short case each. The rules are asked, the conclusions become events, or the command is refused."""
 
 from domain import tricks
-from domain.pocha.behaviour import legal, renuncio
+from domain.pocha.behaviour import beginning, legal, renuncio
 from domain.pocha.behaviour.consequences import with_conclusions
 from domain.pocha.behaviour.evolve import evolve, fold
 from domain.pocha.model.commands import (
@@ -58,7 +58,8 @@ from domain.pocha.model.state import (
 from domain.pocha.rules import auction, dealing, scoring, standings
 from domain.pocha.rules.ruleset import RenuncioMode, TrumpWhenAllDealt, WinnerSecondBid
 from domain.pocha.rules.schedule import HandKind
-from domain.table import seating
+from domain.table import decide as at_table
+from domain.table.refusals import RefusedByTable
 
 Events = tuple[Event, ...]
 
@@ -69,6 +70,13 @@ def decide(state: State, command: Command) -> Events:
     Raises:
         Refused: it may not be done here and now; nothing happens.
     """
+    try:
+        return _decide(state, command)
+    except RefusedByTable as refused:
+        raise Refused(Reason(refused.reason.value)) from None
+
+
+def _decide(state: State, command: Command) -> Events:
     match state, command:
         case Playing(), PlayCard():
             return _play(state, command)
@@ -93,15 +101,15 @@ def decide(state: State, command: Command) -> Events:
 def _decide_table(state: State, command: Command) -> Events:
     match state, command:
         case NotCreated(), CreateGame():
-            return seating.create(command)
+            return beginning.create(command)
         case Waiting(), TakeSeat():
-            return seating.take_seat(state.table, command)
+            return at_table.take_seat(state.table, command)
         case Waiting(), SeatRobot():
-            return seating.seat_robot(state.table, command)
+            return at_table.seat_robot(state.table, command)
         case Waiting(), LeaveSeat():
-            return seating.leave_waiting(state.table, command)
+            return at_table.leave_waiting(state.table, command)
         case Waiting(), StartGame() if not state.table.free_seats():
-            return seating.start(state.table, command)
+            return beginning.start(state, command)
         case Waiting(), AbandonGame():
             return (GameAbandoned(),)
         case _ if isinstance(state, InHand):
@@ -113,9 +121,9 @@ def _decide_table(state: State, command: Command) -> Events:
 def _decide_started(state: InHand, command: Command) -> Events:
     match command:
         case LeaveSeat():
-            return seating.leave_started(state.match.table, command)
+            return at_table.leave_started(state.match.table, command)
         case TakeSeat():
-            return seating.come_back(state.match.table, command)
+            return at_table.come_back(state.match.table, command)
         case ExpireTurn():
             return _expire_turn(state, command)
         case AbandonGame():
@@ -128,7 +136,7 @@ def _wrong_moment(state: State, command: Command) -> Refused:
     match state, command:
         case (NotCreated(), _):
             return Refused(Reason.WRONG_PHASE)
-        case (_, TakeSeat(player=player, invite_code=code)) if not table_of(state).admits(player.player_id, code):
+        case (_, TakeSeat()) if not at_table.may_join(table_of(state), command):
             return Refused(Reason.NOT_INVITED)
         case ((Finished() | Abandoned()), _):
             return Refused(Reason.GAME_OVER)
@@ -149,14 +157,14 @@ def _expire_turn(state: InHand, command: ExpireTurn) -> Events:
     table = state.match.table
     if table.turn_seconds is None or table.robot_at(command.seat) is not None:
         raise _wrong_moment(state, command)
-    return seating.expire_turn(table, command)
+    return at_table.expire_turn(table, command)
 
 
 def _deal(match: Match, command: DealHand) -> Events:
     plan = next_hand(match)
     if plan is None:
         raise Refused(Reason.WRONG_PHASE)
-    rules = match.table.ruleset
+    rules = match.ruleset
     dealer = (match.first_dealer + len(match.results)) % match.players
     dealt = dealing.deal(command.deck, plan, dealer, match.players)
     picks = rules.trump.when_all_dealt is TrumpWhenAllDealt.DEALER_BLIND_PICK
@@ -185,7 +193,7 @@ def _pick_blind(state: PickingBlind, command: PickBlind) -> Events:
     if position not in positions:
         raise Refused(Reason.NO_SUCH_POSITION, Facts(positions=positions))
     card = state.deal.hands[command.seat][position]
-    multiplier = scoring.multiplier(card.suit, card, state.match.table.ruleset.scoring)
+    multiplier = scoring.multiplier(card.suit, card, state.match.ruleset.scoring)
     return (BlindPickMade(command.seat, card, multiplier, state.deal.hands, command.position),)
 
 
@@ -217,14 +225,14 @@ def _with_auction_end(state: Auctioning, called: AuctionBidMade | AuctionPassed)
     if not isinstance(after, Auctioning) or len(after.calls) < state.match.players:
         return (called,)
     place, bid = auction.best_call(after.calls)
-    rules = state.match.table.ruleset.auction
+    rules = state.match.ruleset.auction
     winner = (state.deal.mano + place) % state.match.players
     return called, AuctionWon(winner, bid, rules.winner_second_bid is WinnerSecondBid.LOCKED)
 
 
 def _choose_trump(state: ChoosingTrump, command: ChooseTrump) -> Events:
     _require_turn(state, command.seat)
-    multiplier = scoring.multiplier(command.suit, None, state.match.table.ruleset.scoring)
+    multiplier = scoring.multiplier(command.suit, None, state.match.ruleset.scoring)
     return (TrumpChosen(command.seat, command.suit, multiplier),)
 
 
@@ -278,7 +286,7 @@ def _require_playable(state: Playing, command: PlayCard) -> None:
     hand = legal.hand_on_turn(state)
     if command.card not in hand:
         raise Refused(Reason.NOT_IN_HAND, Facts(legal_cards=allowed))
-    if state.match.table.ruleset.renuncio.mode is RenuncioMode.ENFORCED:
+    if state.match.ruleset.renuncio.mode is RenuncioMode.ENFORCED:
         duty = tricks.broken_duty(command.card, hand, state.trick.cards, state.deal.trump)
         raise Refused(Reason(duty.value), Facts(legal_cards=allowed))
 
@@ -286,7 +294,7 @@ def _require_playable(state: Playing, command: PlayCard) -> None:
 def _claim(state: InHand, command: ClaimRenuncio) -> Events:
     """A claim is about the hand being played; before its first card, about the hand before."""
     match = state.match
-    rules = match.table.ruleset
+    rules = match.ruleset
     if rules.renuncio.mode is RenuncioMode.ENFORCED:
         raise Refused(Reason.RENUNCIO_ENFORCED)
     if not {command.seat, command.claimant} <= set(range(match.players)):

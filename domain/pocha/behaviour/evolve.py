@@ -51,7 +51,7 @@ from domain.pocha.model.state import (
 from domain.pocha.rules.auction import Call
 from domain.pocha.rules.schedule import HandKind, HandPlan
 from domain.seats import changed_at
-from domain.table import attendance
+from domain.table import evolve as table_after
 from domain.table.table import OnTimeout, Table
 
 
@@ -114,9 +114,9 @@ def _evolve_table(state: State, event: Event) -> State:
         case Waiting(), GameStarted():
             return _game_started(state, event)
         case Waiting(), GameAbandoned():
-            return Abandoned(state.table)
+            return Abandoned(state.table, state.ruleset)
         case Waiting(), (SeatTaken() | SeatLeft() | RobotSeated()):
-            return Waiting(attendance.before_start(state.table, event))
+            return Waiting(table_after.before_start(state.table, event), state.ruleset)
         case _ if isinstance(state, InHand):
             return _evolve_started(state, event)
         case _:
@@ -126,9 +126,9 @@ def _evolve_table(state: State, event: Event) -> State:
 def _evolve_started(state: InHand, event: Event) -> State:
     match event:
         case SeatTaken() | SeatLeft() | RobotSeated() | TurnExpired():
-            return replace(state, match=replace(state.match, table=attendance.in_play(state.match.table, event)))
+            return replace(state, match=replace(state.match, table=table_after.in_play(state.match.table, event)))
         case GameAbandoned():
-            return Abandoned(state.match.table, state.match)
+            return Abandoned(state.match.table, state.match.ruleset, state.match)
         case _:
             raise _impossible(state, event)
 
@@ -140,7 +140,6 @@ def _impossible(state: State, event: Event) -> ImpossibleEvent:
 def _game_created(event: GameCreated) -> Waiting:
     return Waiting(
         Table(
-            ruleset=event.ruleset,
             host=event.host,
             seats=(None,) * event.players,
             visibility=event.visibility,
@@ -151,7 +150,8 @@ def _game_created(event: GameCreated) -> Waiting:
             turn_seconds=event.turn_seconds,
             on_timeout=event.on_timeout or OnTimeout(),
             tenant=event.tenant,
-        )
+        ),
+        event.ruleset,
     )
 
 
@@ -163,6 +163,7 @@ def _game_started(state: Waiting, event: GameStarted) -> Dealing:
     return Dealing(
         Match(
             table=replace(state.table, seats=event.seats, client_seeds=seeds),
+            ruleset=state.ruleset,
             schedule=event.schedule,
             first_dealer=event.dealer,
             order=order,
@@ -290,4 +291,4 @@ def _claimed(match: Match, event: RenuncioClaimed) -> Match:
 
 def _after_move(match: Match, seat: int) -> Match:
     """Nearly always nothing changes: no time has run out."""
-    return replace(match, table=attendance.after_move(match.table, seat)) if match.table.expired else match
+    return replace(match, table=table_after.after_move(match.table, seat)) if match.table.expired else match

@@ -4,6 +4,7 @@ import msgspec
 
 from domain.cards import Card, Suit
 from domain.pocha.rules.ruleset import Ruleset
+from domain.table.commands import AbandonGame, ExpireTurn, LeaveSeat, SeatRobot, TakeSeat
 from domain.table.table import Level, Player, Visibility
 
 
@@ -24,33 +25,6 @@ class CreateGame(msgspec.Struct, frozen=True):
     client_seed: str | None = None
     turn_seconds: int | None = None
     tenant: str = ""
-
-
-class TakeSeat(msgspec.Struct, frozen=True):
-    """Sit down at `seat`, or at the first free one; in a started game, come back to the own seat.
-
-    Private tables want the right `invite_code` of those who never sat there.
-    """
-
-    player: Player
-    seat: int | None = None
-    invite_code: str | None = None
-    client_seed: str | None = None
-
-
-class LeaveSeat(msgspec.Struct, frozen=True):
-    """Get up from `seat`."""
-
-    player_id: str
-    seat: int
-
-
-class SeatRobot(msgspec.Struct, frozen=True):
-    """Let the service play the free `seat`; only the host may ask."""
-
-    player_id: str
-    seat: int
-    level: Level
 
 
 class StartGame(msgspec.Struct, frozen=True):
@@ -113,16 +87,6 @@ class ClaimRenuncio(msgspec.Struct, frozen=True):
     claimant: int
     seat: int
     trick: int
-
-
-class ExpireTurn(msgspec.Struct, frozen=True):
-    """The time of `seat`, which is on turn, is over: let a robot make the move. Whoever asks has looked at the clock."""
-
-    seat: int
-
-
-class AbandonGame(msgspec.Struct, frozen=True):
-    """Give the table up: nobody has done anything there for too long. Whoever asks has looked at the clock."""
 
 
 Command = (

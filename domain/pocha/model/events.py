@@ -11,7 +11,8 @@ import msgspec
 from domain.cards import Card, Suit
 from domain.pocha.rules.ruleset import Ruleset
 from domain.pocha.rules.schedule import HandKind, HandPlan
-from domain.table.table import Level, Occupant, OnTimeout, Player, Visibility
+from domain.table.events import GameAbandoned, RobotSeated, SeatLeft, SeatTaken, TurnExpired
+from domain.table.table import Occupant, OnTimeout, Player, Visibility
 
 
 class _Event(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True):
@@ -34,28 +35,6 @@ class GameCreated(_Event, frozen=True, tag="game_created"):
     turn_seconds: int | None = None
     on_timeout: OnTimeout | None = None
     tenant: str = ""
-
-
-class SeatTaken(_Event, frozen=True, tag="seat_taken"):
-    """A player sat down; in a started game, came back."""
-
-    seat: int
-    player: Player
-    client_seed: str | None = None
-
-
-class SeatLeft(_Event, frozen=True, tag="seat_left"):
-    """A player got up; before the start the seat is free again, after it a robot's (`robot_seated` follows)."""
-
-    seat: int
-    player: Player
-
-
-class RobotSeated(_Event, frozen=True, tag="robot_seated"):
-    """The service plays this seat from now on."""
-
-    seat: int
-    level: Level
 
 
 class GameStarted(_Event, frozen=True, tag="game_started"):
@@ -184,17 +163,6 @@ class GameOver(_Event, frozen=True, tag="game_over"):
     """The game has winners: more than one when a tie stays unbroken."""
 
     winners: tuple[int, ...]
-
-
-class GameAbandoned(_Event, frozen=True, tag="game_abandoned"):
-    """The table was given up: the last player left before the start, or nobody did anything there for too long."""
-
-
-class TurnExpired(_Event, frozen=True, tag="turn_expired"):
-    """The time of `seat` was over, `in_a_row` times now without a move of its own: a robot makes this one."""
-
-    seat: int
-    in_a_row: int
 
 
 Event = (

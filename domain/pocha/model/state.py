@@ -7,6 +7,7 @@ import msgspec
 from domain.cards import Card, Suit
 from domain.pocha.rules import ruleset, standings
 from domain.pocha.rules.auction import Call
+from domain.pocha.rules.ruleset import Ruleset
 from domain.pocha.rules.schedule import HandPlan
 from domain.seats import from_seat, next_seat
 from domain.table.table import Table
@@ -106,6 +107,7 @@ class Match(msgspec.Struct, frozen=True):
     """
 
     table: Table
+    ruleset: Ruleset
     schedule: tuple[HandPlan, ...]
     first_dealer: int
     order: tuple[int, ...]
@@ -130,6 +132,7 @@ class Waiting(msgspec.Struct, frozen=True):
     """Seats are being taken; with none free the game is about to start."""
 
     table: Table
+    ruleset: Ruleset
 
 
 class Dealing(msgspec.Struct, frozen=True):
@@ -192,6 +195,7 @@ class Abandoned(msgspec.Struct, frozen=True):
     """The table was given up: before the start, or with the `match` as it stood."""
 
     table: Table
+    ruleset: Ruleset
     match: Match | None = None
 
 
@@ -211,6 +215,23 @@ def table_of(state: State) -> Table:
     match state:
         case Waiting(table=table) | Abandoned(table=table):
             return table
+        case NotCreated():
+            raise ValueError("the game was not created")
+        case _:
+            assert_never(state)
+
+
+def ruleset_of(state: State) -> Ruleset:
+    """Return the ruleset of a game that was created.
+
+    Raises:
+        ValueError: it was not.
+    """
+    if isinstance(state, Started):
+        return state.match.ruleset
+    match state:
+        case Waiting(ruleset=rules) | Abandoned(ruleset=rules):
+            return rules
         case NotCreated():
             raise ValueError("the game was not created")
         case _:
@@ -244,7 +265,7 @@ def next_hand(match: Match) -> HandPlan | None:
     played = len(match.results)
     if played < len(match.schedule):
         return match.schedule[played]
-    rules = match.table.ruleset
+    rules = match.ruleset
     tied = len(standings.winners(match.ranks))
     most = ruleset.most_cards(rules, match.players)
     return standings.extra_hand(tied, most, played - len(match.schedule), rules.tiebreak)

@@ -29,6 +29,7 @@ from domain.pocha.model.state import (
     Trick,
     Waiting,
     match_of,
+    ruleset_of,
     table_of,
     turn_of,
 )
@@ -64,7 +65,7 @@ def see(state: State, viewer: int | None, frame: ViewContext) -> schema.GameView
         game_id=frame.game_id,
         version=frame.version,
         status=status(state),
-        ruleset=ruleset_ref(table.ruleset),
+        ruleset=ruleset_ref(ruleset_of(state)),
         players=len(table.seats),
         visibility=table.visibility,
         created_at=frame.created_at,

@@ -59,7 +59,7 @@ def record_of(game_id: UUID, commits: Sequence[Commit]) -> GameRecord:
             commitment=table.commitment,
             server_seed=table.seed.hex(),
             client_seeds=client_seeds(table.client_seeds),
-            ruleset=table.ruleset,
+            ruleset=match.ruleset,
             seats=tuple(RecordedSeat(seat.seat, seat.player, seat.robot) for seat in parts.seat_views(table.seats)),
             order=drawn_order(match),
             first_dealer=match.first_dealer,
@@ -83,4 +83,4 @@ def client_seeds(given: Iterable[str | None]) -> tuple[SeatSeed, ...]:
 
 def drawn_order(match: Match) -> tuple[int, ...] | UnsetType:
     """Return the order of the seats, where they were drawn."""
-    return match.order if match.table.ruleset.seating.order is SeatingOrder.RANDOM else UNSET
+    return match.order if match.ruleset.seating.order is SeatingOrder.RANDOM else UNSET

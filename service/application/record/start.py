@@ -28,8 +28,8 @@ def begin(record: GameRecord, shuffler: Shuffler) -> State:
     by_seat = _client_seeds_by_seat(record)
     _require_hands_from_seeds(record, by_seat, shuffler)
     order = _order(record)
-    waiting = Waiting(_table(record, _as_joined(by_seat, order)))
-    command = autoplay.start_command(waiting.table, shuffler)
+    waiting = Waiting(_table(record, _as_joined(by_seat, order)), record.ruleset)
+    command = autoplay.start_command(waiting, shuffler)
     if command.order != order:
         raise InvalidRecord("/order", "does not follow from the seeds")
     require_equal(command.dealer, record.first_dealer, "/first_dealer")
@@ -82,4 +82,4 @@ def _as_joined(by_seat: tuple[str | None, ...], order: tuple[int, ...]) -> tuple
 def _table(record: GameRecord, seeds: tuple[str | None, ...]) -> Table:
     seats = (Robot(Level.EASY),) * len(record.seats)
     seed = bytes.fromhex(record.server_seed)
-    return Table(record.ruleset, _HOST, seats, Visibility.PUBLIC, seed, record.commitment, client_seeds=seeds)
+    return Table(_HOST, seats, Visibility.PUBLIC, seed, record.commitment, client_seeds=seeds)

@@ -3,7 +3,7 @@
 from litestar import get
 from msgspec import UNSET, UnsetType
 
-from domain.pocha.model.state import Claim, Finished, HandResult, Match, match_of, table_of
+from domain.pocha.model.state import Claim, Finished, HandResult, Match, match_of, ruleset_of, table_of
 from domain.pocha.view import game_view, parts
 from domain.pocha.view.schema import Result
 from service.application.games import Games
@@ -66,7 +66,7 @@ def sheet_of(snapshot: Game) -> ScoreSheet:
         game_id=str(snapshot.game_id),
         version=snapshot.version,
         status=game_view.status(state),
-        ruleset=parts.ruleset_ref(table.ruleset),
+        ruleset=parts.ruleset_ref(ruleset_of(state)),
         seats=parts.seat_views(table.seats),
         rows=_rows(match) if match else (),
         totals=match.totals if match else (0,) * len(table.seats),

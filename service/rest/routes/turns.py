@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from litestar import get, post
 from msgspec import UNSET
 
-from domain.pocha.model.state import table_of
+from domain.pocha.model.state import ruleset_of
 from domain.pocha.view.parts import ruleset_ref
 from service.application.caller import Caller
 from service.application.games import Games, is_on_turn
@@ -79,5 +79,5 @@ def _item(snapshot: Game, caller: Caller, showing: GamePresenter) -> WaitingTurn
     turn = showing.turn(snapshot, seat)
     assert seat is not None  # noqa: S101 - it is the caller's turn there
     assert turn is not UNSET  # noqa: S101 - as above
-    ruleset = ruleset_ref(table_of(snapshot.state).ruleset)
+    ruleset = ruleset_ref(ruleset_of(snapshot.state))
     return WaitingTurn(str(snapshot.game_id), snapshot.version, ruleset, seat, turn)

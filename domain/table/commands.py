@@ -1,0 +1,45 @@
+"""What players and the service ask of a table, in the imperative."""
+
+import msgspec
+
+from domain.table.table import Level, Player
+
+
+class TakeSeat(msgspec.Struct, frozen=True):
+    """Sit down at `seat`, or at the first free one; in a started game, come back to the own seat.
+
+    At a private table a player who never sat there must be `invited`: the application has compared the invite code.
+    """
+
+    player: Player
+    seat: int | None = None
+    client_seed: str | None = None
+    invited: bool = False
+
+
+class LeaveSeat(msgspec.Struct, frozen=True):
+    """Get up from `seat`."""
+
+    player_id: str
+    seat: int
+
+
+class SeatRobot(msgspec.Struct, frozen=True):
+    """Let the service play the free `seat`; only the host may ask."""
+
+    player_id: str
+    seat: int
+    level: Level
+
+
+class ExpireTurn(msgspec.Struct, frozen=True):
+    """End the turn of `seat`: its time is over, and a robot makes the move. The caller has compared the clock."""
+
+    seat: int
+
+
+class AbandonGame(msgspec.Struct, frozen=True):
+    """Abandon the table."""
+
+
+TableCommand = TakeSeat | LeaveSeat | SeatRobot | ExpireTurn | AbandonGame

@@ -1,0 +1,45 @@
+"""What happened at a table, in the past tense. Each event's tag is its `type` in the log."""
+
+import msgspec
+
+from domain.table.table import Level, Player
+
+
+class _Event(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True):
+    """Base of the table's events."""
+
+
+class SeatTaken(_Event, frozen=True, tag="seat_taken"):
+    """A player sat down; in a started game, came back."""
+
+    seat: int
+    player: Player
+    client_seed: str | None = None
+
+
+class SeatLeft(_Event, frozen=True, tag="seat_left"):
+    """A player got up; before the start the seat is free again, after it a robot's (`robot_seated` follows)."""
+
+    seat: int
+    player: Player
+
+
+class RobotSeated(_Event, frozen=True, tag="robot_seated"):
+    """The service plays this seat from now on."""
+
+    seat: int
+    level: Level
+
+
+class TurnExpired(_Event, frozen=True, tag="turn_expired"):
+    """The time of `seat` was over, for the `in_a_row`-th turn without a move of its own; a robot makes this move."""
+
+    seat: int
+    in_a_row: int
+
+
+class GameAbandoned(_Event, frozen=True, tag="game_abandoned"):
+    """The table was abandoned: the last player left before the start, it was idle for too long, or its app ended it."""
+
+
+TableEvent = SeatTaken | SeatLeft | RobotSeated | TurnExpired | GameAbandoned
