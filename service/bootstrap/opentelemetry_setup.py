@@ -11,7 +11,7 @@ from opentelemetry.trace import Tracer
 
 from service.adapters.spans import TracedStore
 from service.application.ports import GameStore
-from service.rest.middleware.request_spans import TracedApp
+from service.rest.middleware.request_spans import RequestSpanMiddleware
 
 _TRACES = "/v1/traces"
 
@@ -24,7 +24,7 @@ class OpenTelemetryTracing:
 
     def app(self, app: ASGIApp) -> ASGIApp:
         """See `Traces.app`."""
-        return TracedApp(app, self._tracer)
+        return RequestSpanMiddleware(app, self._tracer)
 
     def log(self, log: GameStore) -> GameStore:
         """See `Traces.log`."""

@@ -20,15 +20,15 @@ from service.application.supervisor import Supervisor
 from service.observability.metrics_port import Gauge
 from service.observability.prometheus import MEDIA_TYPE, Metrics
 from service.rest.asgi import allowed_in, direct, framework_app
-from service.rest.auth.api_keys import KnownKeys
-from service.rest.auth.authenticate import Auth
-from service.rest.auth.config import Trust
+from service.rest.auth.api_keys import ApiKeyCache
+from service.rest.auth.authenticate import Authenticator
+from service.rest.auth.config import AuthConfig
 from service.rest.auth.tokens import Tokens
 from service.rest.middleware.admission import Admission
 from service.rest.middleware.envelope import EnvelopeMiddleware
 from service.rest.presenter import GamePresenter
-from service.rest.rate_limit.config import Limits
-from service.rest.rate_limit.middleware import Limiter
+from service.rest.rate_limit.config import RateLimitConfig
+from service.rest.rate_limit.middleware import RateLimitMiddleware
 from service.rest.routes import (
     docs,
     events,
@@ -45,7 +45,7 @@ from service.rest.routes import (
 from service.rest.routes import metrics as metrics_route
 from service.rest.streaming.waiters import WaiterRegistry
 
-_TRUST = Trust()
+_TRUST = AuthConfig()
 
 
 class Service:
@@ -67,8 +67,8 @@ class Service:
         notifier: Notifier | None = None,
         draining: Draining | None = None,
         abandon_after: timedelta = deadlines.ABANDON_AFTER,
-        trust: Trust = _TRUST,
-        limits: Limits | None = None,
+        trust: AuthConfig = _TRUST,
+        limits: RateLimitConfig | None = None,
         metrics: Metrics | None = None,
         wrap: Callable[[ASGIApp], ASGIApp] | None = None,
     ) -> None:
@@ -82,9 +82,9 @@ class Service:
         places = Admission()
         notifier.subscribe(_HintDispatcher(self.hub, self._presence).hear, self.hub.on_gap)
         tokens = Tokens(clock, secret, trust.secret_previous, trust.token_lifetime)
-        auth = Auth(
+        auth = Authenticator(
             tokens,
-            KnownKeys(trust.apps or MemoryApps(), clock, trust.key_seconds),
+            ApiKeyCache(trust.apps or MemoryApps(), clock, trust.key_seconds),
             trust.issuer,
             self._presence.record_activity,
         )
@@ -107,7 +107,7 @@ class Service:
         )
         served = direct(self.litestar)
         if limits is not None:
-            served = Limiter(served, limits, auth.known)
+            served = RateLimitMiddleware(served, limits, auth.known)
         if wrap is not None:
             served = wrap(served)
         self.asgi: ASGIApp = EnvelopeMiddleware(served, allowed_in(self.litestar), draining, places, metrics)

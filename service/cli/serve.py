@@ -25,12 +25,12 @@ from service.cli.databases import Dsns
 from service.observability.metrics_port import MetricsSink
 from service.observability.prometheus import Metrics
 from service.rest.auth import jwks
-from service.rest.auth.config import Trust
-from service.rest.auth.external_jwt import Issuer
+from service.rest.auth.config import AuthConfig
+from service.rest.auth.external_jwt import TrustedIssuer
 from service.rest.auth.jwks import KeySet, NoKeySet
-from service.rest.rate_limit.client_address import Addresses, networks_of
-from service.rest.rate_limit.config import Limits
-from service.rest.rate_limit.policies import Policies, Policy
+from service.rest.rate_limit.client_address import ClientAddresses, networks_of
+from service.rest.rate_limit.config import RateLimitConfig
+from service.rest.rate_limit.policies import Policy, PolicyQuotas
 from service.rest.rate_limit.select import store_at
 from service.server.uvicorn_server import Server
 
@@ -63,7 +63,7 @@ async def serve(chosen: Settings) -> None:
                 notifier=hints,
                 draining=draining,
                 abandon_after=timedelta(days=chosen.abandon_after_days),
-                trust=Trust(
+                trust=AuthConfig(
                     secret_previous=chosen.secret_previous.encode() if chosen.secret_previous else None,
                     token_lifetime=timedelta(hours=chosen.token_hours),
                     apps=kept_apps,
@@ -110,7 +110,7 @@ def ignore_sigterm() -> None:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
 
-def _issuer(chosen: Settings) -> Issuer | None:
+def _issuer(chosen: Settings) -> TrustedIssuer | None:
     """Return the trusted issuer of tokens, if there is one; keys in a file are tried at once, keys at an address when they are needed.
 
     Raises:
@@ -124,7 +124,7 @@ def _issuer(chosen: Settings) -> Issuer | None:
     except NoKeySet as error:
         raise InvalidSetting(f"POCHA_JWT_JWKS: {error}") from None
     keys = KeySet(chosen.jwt_jwks)
-    return Issuer(chosen.jwt_issuer, chosen.jwt_audience, keys, SystemClock(), chosen.jwt_leeway_seconds)
+    return TrustedIssuer(chosen.jwt_issuer, chosen.jwt_audience, keys, SystemClock(), chosen.jwt_leeway_seconds)
 
 
 @asynccontextmanager
@@ -149,17 +149,17 @@ async def _hints(dsn: str, meters: MetricsSink) -> AsyncGenerator[PostgresNotifi
 
 
 @asynccontextmanager
-async def _limits(chosen: Settings) -> AsyncGenerator[Limits]:
+async def _limits(chosen: Settings) -> AsyncGenerator[RateLimitConfig]:
     rates = {
         Policy.COMMANDS: chosen.limit_commands,
         Policy.READS: chosen.limit_reads,
         Policy.STREAMS: chosen.limit_streams,
         Policy.CREATION: chosen.limit_creation,
     }
-    policies = Policies(rates, chosen.limit_address_factor)
-    addresses = Addresses(networks_of(chosen.trusted_proxies))
+    policies = PolicyQuotas(rates, chosen.limit_address_factor)
+    addresses = ClientAddresses(networks_of(chosen.trusted_proxies))
     async with store_at(chosen.rate_store_url) as store:
-        yield Limits(policies, store, addresses)
+        yield RateLimitConfig(policies, store, addresses)
 
 
 @asynccontextmanager

@@ -8,12 +8,12 @@ from litestar.routes import HTTPRoute
 from litestar.types import ASGIApp
 
 from service.rest.direct import Direct
-from service.rest.errors import Code, problem_of
-from service.rest.i18n import Language, language_of
-from service.rest.middleware.envelope import Allowed
+from service.rest.errors import ErrorCode, problem_response
+from service.rest.i18n import Language, preferred_language
+from service.rest.middleware.envelope import AllowedMethods
 from service.rest.negotiation import header_of
-from service.rest.requests import AnyRequest, problem_of_framework
-from service.rest.responses import Reply
+from service.rest.requests import AnyRequest, problem_of_litestar
+from service.rest.responses import EncodedResponse
 from service.rest.routing import Handlers
 
 _LOG = logging.getLogger("pocha")
@@ -34,14 +34,14 @@ def direct(app: Litestar) -> ASGIApp:
     return Direct(app, _explained)
 
 
-def allowed_in(app: Litestar) -> Allowed:
+def allowed_in(app: Litestar) -> AllowedMethods:
     """Return the methods of each path of `app`."""
-    return Allowed({route.path_format: route.methods for route in app.routes if isinstance(route, HTTPRoute)})
+    return AllowedMethods({route.path_format: route.methods for route in app.routes if isinstance(route, HTTPRoute)})
 
 
-def _explained(request: AnyRequest, error: Exception) -> Reply:
-    reply = _reply_to(error, language_of(header_of(request.scope, b"accept-language")))
-    if reply.status == Code.INTERNAL_ERROR.status:
+def _explained(request: AnyRequest, error: Exception) -> EncodedResponse:
+    reply = _reply_to(error, preferred_language(header_of(request.scope, b"accept-language")))
+    if reply.status == ErrorCode.INTERNAL_ERROR.status:
         _LOG.error("a request failed", exc_info=error)
     return reply
 
@@ -51,12 +51,12 @@ def _on_exception(request: AnyRequest, error: Exception) -> Response[bytes]:
     response = Response(reply.body, status_code=reply.status, media_type="application/problem+json")
     for name, value in reply.headers:
         response.headers[name.decode()] = value.decode()
-    if reply.status == Code.METHOD_NOT_ALLOWED.status:
+    if reply.status == ErrorCode.METHOD_NOT_ALLOWED.status:
         response.headers["allow"] = allowed_in(request.app).at(request.scope["path"]) or ""
     return response
 
 
-def _reply_to(error: Exception, language: Language) -> Reply:
+def _reply_to(error: Exception, language: Language) -> EncodedResponse:
     if isinstance(error, HTTPException):
-        return problem_of(problem_of_framework(error) or error, language)
-    return problem_of(error, language)
+        return problem_response(problem_of_litestar(error) or error, language)
+    return problem_response(error, language)

@@ -10,9 +10,9 @@ from litestar.routes import HTTPRoute
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
 from service.rest.requests import AnyRequest
-from service.rest.responses import Reply
+from service.rest.responses import EncodedResponse
 
-Explain = Callable[[AnyRequest, Exception], Reply]
+Explain = Callable[[AnyRequest, Exception], EncodedResponse]
 Call = Callable[[AnyRequest], Awaitable[ASGIApp]]
 
 

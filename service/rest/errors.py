@@ -1,6 +1,6 @@
 """Every error as a problem document (RFC 9457): one closed list of codes, and the one map from refusals to them.
 
-What is said in words is in `service.rest.i18n`, by code, reason and `Say`.
+What is said in words is in `service.rest.i18n`, by code, reason and `ErrorDetail`.
 """
 
 from collections.abc import Mapping
@@ -16,15 +16,15 @@ from service.application.caller import AppRequired, PlayerRequired
 from service.application.command_handler import KeyReused, NoSuchGame, StaleVersion
 from service.application.new_table import GameNotOver
 from service.application.ports import StoreUnavailable
-from service.rest.i18n import Language, words_in
-from service.rest.middleware.access_log import seen
-from service.rest.responses import Reply
+from service.rest.i18n import Language, messages_in
+from service.rest.middleware.access_log import current_request
+from service.rest.responses import EncodedResponse
 from service.rest.schemas import FieldError, Problem
 
 _RETRY_AFTER_SECONDS = 1
 
 
-class Code(Enum):
+class ErrorCode(Enum):
     """The codes, each with its HTTP status."""
 
     INVALID_REQUEST = ("invalid-request", 400)
@@ -60,7 +60,7 @@ class Code(Enum):
         self.status = status
 
 
-class Say(StrEnum):
+class ErrorDetail(StrEnum):
     """Sentences that say more than a code does: where one code has several causes."""
 
     NOT_WELL_FORMED = "not-well-formed"
@@ -72,39 +72,39 @@ class Say(StrEnum):
     TOO_OFTEN = "too-often"
 
 
-_OF_REASON: Mapping[Reason, tuple[Code, str | None]] = {
-    Reason.UNKNOWN_RULESET: (Code.ILLEGAL_TABLE, None),
-    Reason.WRONG_NUMBER_OF_PLAYERS: (Code.ILLEGAL_TABLE, None),
-    Reason.TOO_MANY_ROBOTS: (Code.ILLEGAL_TABLE, None),
-    Reason.NOT_INVITED: (Code.NOT_FOUND, None),
-    Reason.NO_SUCH_SEAT: (Code.NOT_FOUND, None),
-    Reason.SEAT_TAKEN: (Code.SEAT_TAKEN, None),
-    Reason.ALREADY_SEATED: (Code.SEAT_TAKEN, None),
-    Reason.GAME_FULL: (Code.GAME_FULL, None),
-    Reason.NOT_YOUR_SEAT: (Code.NOT_YOUR_SEAT, None),
-    Reason.NOT_THE_HOST: (Code.NOT_THE_HOST, None),
-    Reason.WRONG_PHASE: (Code.WRONG_PHASE, None),
-    Reason.GAME_OVER: (Code.GAME_OVER, None),
-    Reason.NOT_YOUR_TURN: (Code.NOT_YOUR_TURN, None),
-    Reason.OUT_OF_RANGE: (Code.ILLEGAL_BID, "R-BID-1"),
-    Reason.HOOK: (Code.ILLEGAL_BID, "R-BID-2"),
-    Reason.BELOW_AUCTION_BID: (Code.ILLEGAL_BID, "R-AUC-3"),
-    Reason.NOT_HIGHER: (Code.ILLEGAL_BID, "R-AUC-5"),
-    Reason.MUST_BID: (Code.ILLEGAL_BID, "R-AUC-5"),
-    Reason.NO_SUCH_POSITION: (Code.ILLEGAL_PICK, "R-TRU-2"),
-    Reason.RENUNCIO_ENFORCED: (Code.ILLEGAL_CLAIM, "R-REN-1"),
-    Reason.OWN_PLAY: (Code.ILLEGAL_CLAIM, "R-REN-1"),
-    Reason.NOT_PLAYED: (Code.ILLEGAL_CLAIM, "R-REN-1"),
-    Reason.ALREADY_CLAIMED: (Code.ILLEGAL_CLAIM, None),
-    Reason.NOT_IN_HAND: (Code.ILLEGAL_CARD, None),
-    Reason.MUST_FOLLOW: (Code.ILLEGAL_CARD, "R-PLAY-1"),
-    Reason.MUST_BEAT: (Code.ILLEGAL_CARD, "R-PLAY-2"),
-    Reason.MUST_TRUMP: (Code.ILLEGAL_CARD, "R-PLAY-6"),
-    Reason.MUST_OVERTRUMP: (Code.ILLEGAL_CARD, "R-PLAY-8"),
+_OF_REASON: Mapping[Reason, tuple[ErrorCode, str | None]] = {
+    Reason.UNKNOWN_RULESET: (ErrorCode.ILLEGAL_TABLE, None),
+    Reason.WRONG_NUMBER_OF_PLAYERS: (ErrorCode.ILLEGAL_TABLE, None),
+    Reason.TOO_MANY_ROBOTS: (ErrorCode.ILLEGAL_TABLE, None),
+    Reason.NOT_INVITED: (ErrorCode.NOT_FOUND, None),
+    Reason.NO_SUCH_SEAT: (ErrorCode.NOT_FOUND, None),
+    Reason.SEAT_TAKEN: (ErrorCode.SEAT_TAKEN, None),
+    Reason.ALREADY_SEATED: (ErrorCode.SEAT_TAKEN, None),
+    Reason.GAME_FULL: (ErrorCode.GAME_FULL, None),
+    Reason.NOT_YOUR_SEAT: (ErrorCode.NOT_YOUR_SEAT, None),
+    Reason.NOT_THE_HOST: (ErrorCode.NOT_THE_HOST, None),
+    Reason.WRONG_PHASE: (ErrorCode.WRONG_PHASE, None),
+    Reason.GAME_OVER: (ErrorCode.GAME_OVER, None),
+    Reason.NOT_YOUR_TURN: (ErrorCode.NOT_YOUR_TURN, None),
+    Reason.OUT_OF_RANGE: (ErrorCode.ILLEGAL_BID, "R-BID-1"),
+    Reason.HOOK: (ErrorCode.ILLEGAL_BID, "R-BID-2"),
+    Reason.BELOW_AUCTION_BID: (ErrorCode.ILLEGAL_BID, "R-AUC-3"),
+    Reason.NOT_HIGHER: (ErrorCode.ILLEGAL_BID, "R-AUC-5"),
+    Reason.MUST_BID: (ErrorCode.ILLEGAL_BID, "R-AUC-5"),
+    Reason.NO_SUCH_POSITION: (ErrorCode.ILLEGAL_PICK, "R-TRU-2"),
+    Reason.RENUNCIO_ENFORCED: (ErrorCode.ILLEGAL_CLAIM, "R-REN-1"),
+    Reason.OWN_PLAY: (ErrorCode.ILLEGAL_CLAIM, "R-REN-1"),
+    Reason.NOT_PLAYED: (ErrorCode.ILLEGAL_CLAIM, "R-REN-1"),
+    Reason.ALREADY_CLAIMED: (ErrorCode.ILLEGAL_CLAIM, None),
+    Reason.NOT_IN_HAND: (ErrorCode.ILLEGAL_CARD, None),
+    Reason.MUST_FOLLOW: (ErrorCode.ILLEGAL_CARD, "R-PLAY-1"),
+    Reason.MUST_BEAT: (ErrorCode.ILLEGAL_CARD, "R-PLAY-2"),
+    Reason.MUST_TRUMP: (ErrorCode.ILLEGAL_CARD, "R-PLAY-6"),
+    Reason.MUST_OVERTRUMP: (ErrorCode.ILLEGAL_CARD, "R-PLAY-8"),
 }
 """The code of each reason, and the rulebook's ruling that it rests on; reasons of the table and of the moment rest on none."""
 
-_PASSING = (Code.RATE_LIMITED, Code.OVERLOADED, Code.DRAINING)
+_PASSING = (ErrorCode.RATE_LIMITED, ErrorCode.OVERLOADED, ErrorCode.DRAINING)
 _encode = msgspec.json.Encoder().encode
 
 
@@ -116,8 +116,8 @@ class ApiError(Exception):
 
     def __init__(
         self,
-        code: Code,
-        say: Say | None = None,
+        code: ErrorCode,
+        say: ErrorDetail | None = None,
         errors: tuple[FieldError, ...] = (),
         headers: Mapping[str, str] | None = None,
         retry_after: int = _RETRY_AFTER_SECONDS,
@@ -130,51 +130,55 @@ class ApiError(Exception):
         self.retry_after = retry_after
 
 
-def problem_of(error: Exception, language: Language) -> Reply:
+def problem_response(error: Exception, language: Language) -> EncodedResponse:
     """Return the answer in `language` to a request that failed with `error`; what is not foreseen is a 500 that tells nothing."""
     match error:
         case ApiError(code=code, say=say, errors=errors, headers=headers, retry_after=seconds):
             return _reply(_document(language, code, say, seconds, errors=errors or UNSET), language, headers)
         case Refused(reason=Reason.NOT_INVITED) | NoSuchGame():
-            return _reply(_document(language, Code.NOT_FOUND, Say.NO_SUCH_GAME), language)
+            return _reply(_document(language, ErrorCode.NOT_FOUND, ErrorDetail.NO_SUCH_GAME), language)
         case Refused():
             return _reply(_refusal(language, error), language)
         case PlayerRequired():
-            return _reply(_document(language, Code.NOT_YOUR_SEAT, Say.ONLY_PLAYERS), language)
+            return _reply(_document(language, ErrorCode.NOT_YOUR_SEAT, ErrorDetail.ONLY_PLAYERS), language)
         case AppRequired():
-            return _reply(_document(language, Code.NOT_THE_HOST, Say.ONLY_APPS), language)
+            return _reply(_document(language, ErrorCode.NOT_THE_HOST, ErrorDetail.ONLY_APPS), language)
         case StaleVersion(current=current):
-            return _reply(_document(language, Code.VERSION_CONFLICT, current_version=current), language)
+            return _reply(_document(language, ErrorCode.VERSION_CONFLICT, current_version=current), language)
         case ContradictoryRuleset(contradictions=found):
             errors = tuple(FieldError(f"/house_rules{one.pointer}", one.message) for one in found)
-            return _reply(_document(language, Code.ILLEGAL_RULESET, errors=errors), language)
+            return _reply(_document(language, ErrorCode.ILLEGAL_RULESET, errors=errors), language)
         case _:
             return _reply(_document(language, _plain_code(error)), language)
 
 
-def _plain_code(error: Exception) -> Code:
+def _plain_code(error: Exception) -> ErrorCode:
     match error:
         case KeyReused():
-            return Code.IDEMPOTENCY_KEY_REUSED
+            return ErrorCode.IDEMPOTENCY_KEY_REUSED
         case GameNotOver():
-            return Code.GAME_NOT_OVER
+            return ErrorCode.GAME_NOT_OVER
         case StoreUnavailable():
-            return Code.OVERLOADED
+            return ErrorCode.OVERLOADED
         case _:
-            return Code.INTERNAL_ERROR
+            return ErrorCode.INTERNAL_ERROR
 
 
 def _refusal(language: Language, refused: Refused) -> Problem:
     code, rule = _OF_REASON[refused.reason]
     facts = {name: value for name, value in msgspec.structs.asdict(refused.facts).items() if value is not None}
     document = _document(language, code, reason=refused.reason, rule=rule or UNSET, **facts)
-    return msgspec.structs.replace(document, detail=words_in(language).why(refused.reason, facts))
+    return msgspec.structs.replace(document, detail=messages_in(language).why(refused.reason, facts))
 
 
 def _document(
-    language: Language, code: Code, say: Say | None = None, retry_after: int = _RETRY_AFTER_SECONDS, **members: Any
+    language: Language,
+    code: ErrorCode,
+    say: ErrorDetail | None = None,
+    retry_after: int = _RETRY_AFTER_SECONDS,
+    **members: Any,
 ) -> Problem:
-    words = words_in(language)
+    words = messages_in(language)
     said = words.codes[code.code]
     detail = words.details[say] if say else said.detail
     if code in _PASSING:
@@ -182,9 +186,9 @@ def _document(
     return Problem(f"/problems/{code.code}", said.title, code.status, code.code, detail, **members)
 
 
-def _reply(document: Problem, language: Language, headers: Mapping[str, str] | None = None) -> Reply:
-    seen().problem = document.code
+def _reply(document: Problem, language: Language, headers: Mapping[str, str] | None = None) -> EncodedResponse:
+    current_request().problem = document.code
     in_words = {"Content-Language": language, "Vary": "Accept-Language", **(headers or {})}
     if document.retry_after is not UNSET:
         in_words["Retry-After"] = str(document.retry_after)
-    return Reply(_encode(document), document.status, "application/problem+json", in_words)
+    return EncodedResponse(_encode(document), document.status, "application/problem+json", in_words)

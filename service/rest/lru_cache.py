@@ -10,7 +10,7 @@ _OVERHEAD = 256
 """About how many bytes it takes to keep anything, however short."""
 
 
-class Kept(Generic[K]):
+class LruCache(Generic[K]):
     """Texts by their keys, in at most `most_bytes` in all, none above `longest`. Those not asked for lately are forgotten first."""
 
     def __init__(self, most_bytes: int, longest: int) -> None:

@@ -14,8 +14,8 @@ from service.application.caller import Caller
 from service.application.ports import Clock, Commit
 from service.application.presence import Presence
 from service.application.repository import Committed, Game
-from service.rest.middleware.access_log import seen
-from service.rest.responses import PRIVATE, Reply, json_reply
+from service.rest.middleware.access_log import current_request
+from service.rest.responses import PRIVATE, EncodedResponse, json_response
 from service.rest.schemas import MoveResult
 
 _REPLAYED: Mapping[str, str] = MappingProxyType({"Idempotency-Replayed": "true"})
@@ -45,29 +45,29 @@ class GamePresenter:
         """Return whom the game waits for, as `viewer` may see it; absent when for nobody."""
         return game_view.turn_view(snapshot.state, viewer, snapshot.turn_deadline)
 
-    def view_reply(
+    def game_response(
         self, snapshot: Game, caller: Caller, status: int = 200, headers: Mapping[str, str] = _FIRST_TIME
-    ) -> Reply:
+    ) -> EncodedResponse:
         """Answer with the view of `caller`."""
-        viewer = seen().seat = snapshot.seat_of(caller)
-        return json_reply(self.game(snapshot, viewer), status, {**_headers(snapshot, viewer), **headers})
+        viewer = current_request().seat = snapshot.seat_of(caller)
+        return json_response(self.game(snapshot, viewer), status, {**_headers(snapshot, viewer), **headers})
 
-    def done_reply(self, done: Committed, caller: Caller, status: int = 200) -> Reply:
+    def command_response(self, done: Committed, caller: Caller, status: int = 200) -> EncodedResponse:
         """Answer with the game after a command, as `caller` may see it."""
-        return self.view_reply(done.game, caller, status, _how(done))
+        return self.game_response(done.game, caller, status, _how(done))
 
-    def seated_reply(self, done: Committed, caller: Caller) -> Reply:
+    def seated_response(self, done: Committed, caller: Caller) -> EncodedResponse:
         """Answer that the caller has got a seat, and where the game is."""
-        game_id = seen().game_id = str(done.game.game_id)
+        game_id = current_request().game_id = str(done.game.game_id)
         location = {"Location": f"/v1/games/{game_id}"}
-        return self.view_reply(done.game, caller, 201, {**location, **_how(done)})
+        return self.game_response(done.game, caller, 201, {**location, **_how(done)})
 
-    def move_reply(self, done: Committed, caller: Caller) -> Reply:
+    def move_response(self, done: Committed, caller: Caller) -> EncodedResponse:
         """Answer with what a move led to, as `caller` may see it."""
         snapshot = done.game
-        viewer = seen().seat = snapshot.seat_of(caller)
+        viewer = current_request().seat = snapshot.seat_of(caller)
         result = MoveResult(snapshot.version, seen_events(done.commit, viewer), self.game(snapshot, viewer))
-        return json_reply(result, headers={**_headers(snapshot, viewer), **_how(done)})
+        return json_response(result, headers={**_headers(snapshot, viewer), **_how(done)})
 
     def _present(self, snapshot: Game) -> dict[str, PresenceView]:
         seated = (occupant for occupant in table_of(snapshot.state).seats if isinstance(occupant, Player))
@@ -85,9 +85,9 @@ def seen_events(commit: Commit, viewer: int | None) -> tuple[SeenEvent, ...]:
     return tuple(redact(event, viewer, commit.version, commit.recorded_at) for event in commit.events)
 
 
-def not_modified(snapshot: Game, viewer: int | None) -> Reply:
+def not_modified(snapshot: Game, viewer: int | None) -> EncodedResponse:
     """Answer that the view is the one that the caller has."""
-    return Reply(b"", 304, headers=_headers(snapshot, viewer))
+    return EncodedResponse(b"", 304, headers=_headers(snapshot, viewer))
 
 
 def _headers(snapshot: Game, viewer: int | None) -> dict[str, str]:

@@ -15,8 +15,8 @@ from service.application import idempotency
 from service.application.caller import Caller
 from service.application.idempotency import RequestKey
 from service.application.validation_errors import pointer_and_message
-from service.rest.errors import ApiError, Code, Say
-from service.rest.middleware.access_log import seen
+from service.rest.errors import ApiError, ErrorCode, ErrorDetail
+from service.rest.middleware.access_log import current_request
 from service.rest.negotiation import header_of
 from service.rest.schemas import FieldError
 
@@ -35,7 +35,7 @@ _WHOLE_NUMBER = re.compile(r"0|[1-9][0-9]{0,9}")
 
 def invalid(pointer: str, message: str) -> ApiError:
     """Return the problem of one thing that does not fit the contract; `pointer` says where, as `FieldError` does."""
-    return ApiError(Code.INVALID_REQUEST, errors=(FieldError(pointer, message),))
+    return ApiError(ErrorCode.INVALID_REQUEST, errors=(FieldError(pointer, message),))
 
 
 class BodyOf(Generic[T]):
@@ -79,14 +79,14 @@ async def _whole_body(request: AnyRequest) -> bytes:
         body += message.get("body", b"")
         more = message.get("more_body", False)
         if len(body) > MAX_BODY_BYTES:
-            raise ApiError(Code.TOO_LARGE)
+            raise ApiError(ErrorCode.TOO_LARGE)
     return body
 
 
 def _require_json(request: AnyRequest) -> None:
     media_type = header_of(request.scope, b"content-type").partition(";")[0].strip().lower()
     if media_type != "application/json":
-        raise ApiError(Code.UNSUPPORTED_MEDIA_TYPE)
+        raise ApiError(ErrorCode.UNSUPPORTED_MEDIA_TYPE)
 
 
 def given(value: T | UnsetType) -> T | None:
@@ -118,7 +118,7 @@ def game_id_of(request: AnyRequest) -> UUID:
     written: str = request.path_params["game_id"]
     if not _UUID.fullmatch(written):
         raise invalid("path/game_id", "A game id is a UUID.")
-    seen().game_id = written
+    current_request().game_id = written
     return UUID(written)
 
 
@@ -180,14 +180,14 @@ def text_like(pattern: str, what: str, longest: int = 64) -> Callable[[str], str
     return read
 
 
-def problem_of_framework(error: HTTPException) -> ApiError | None:
+def problem_of_litestar(error: HTTPException) -> ApiError | None:
     """Translate what Litestar raises by itself; none for what it should not have raised."""
     match error.status_code:
         case 404:
-            return ApiError(Code.NOT_FOUND)
+            return ApiError(ErrorCode.NOT_FOUND)
         case 405:
-            return ApiError(Code.METHOD_NOT_ALLOWED)
+            return ApiError(ErrorCode.METHOD_NOT_ALLOWED)
         case 400:
-            return ApiError(Code.INVALID_REQUEST, Say.NOT_WELL_FORMED)
+            return ApiError(ErrorCode.INVALID_REQUEST, ErrorDetail.NOT_WELL_FORMED)
         case _:
             return None

@@ -13,7 +13,7 @@ PRIVATE = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
 """The headers of an answer that is for its viewer alone."""
 
 
-class Reply:
+class EncodedResponse:
     """An answer, encoded. Litestar's own response objects cost as much as all the rest of a small request."""
 
     __slots__ = ("body", "headers", "status")
@@ -38,6 +38,6 @@ class Reply:
         await send({"type": "http.response.body", "body": self.body, "more_body": False})
 
 
-def json_reply(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Reply:
+def json_response(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> EncodedResponse:
     """Return `value` as JSON."""
-    return Reply(_encode(value), status, headers=headers)
+    return EncodedResponse(_encode(value), status, headers=headers)

@@ -19,8 +19,8 @@ from service.adapters.clock import SystemClock
 from service.adapters.memory.event_store import MemoryStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import create_app
-from service.rest.errors import Code
-from service.rest.i18n import Language, words_in
+from service.rest.errors import ErrorCode
+from service.rest.i18n import Language, messages_in
 from tests.contract.document import (
     SCHEMAS,
     Json,
@@ -213,13 +213,13 @@ def test_one_can_ask_every_operation_of_the_game_to_speak_ones_language(operatio
 def test_every_code_of_a_problem_is_described_with_its_status():
     rows = re.findall(r"^\| (\d{3}) \| (.*?) \|", contract()["info"]["description"], re.MULTILINE)
     described = {(int(status), code) for status, text in rows for code in re.findall(r"`([a-z]+(?:-[a-z]+)*)`", text)}
-    assert {(code.status, code.code) for code in Code} <= described
+    assert {(code.status, code.code) for code in ErrorCode} <= described
 
 
 def test_examples_of_problems_have_the_code_title_and_status_that_the_service_gives():
     known = {
-        (f"/problems/{code.code}", words_in(language).codes[code.code].title, code.status, code.code)
-        for code in Code
+        (f"/problems/{code.code}", messages_in(language).codes[code.code].title, code.status, code.code)
+        for code in ErrorCode
         for language in Language
     }
     problems = _problems()
@@ -242,7 +242,7 @@ def _problems() -> list[Json]:
 
 
 def _what_is_said(problem: Json, language: Language) -> set[str]:
-    words = words_in(language)
+    words = messages_in(language)
     if "reason" not in problem:
         return {words.codes[problem["code"]].detail, *words.details.values()}
     facts = msgspec.structs.asdict(msgspec.convert(problem, Facts))

@@ -21,7 +21,7 @@ from service.application.ports import Commit
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
 from service.rest.auth import api_keys
-from service.rest.auth.config import Trust
+from service.rest.auth.config import AuthConfig
 from tests.observability.conftest import Written
 from tests.rest.api import Api, Guest, Json, client_of, legal_moves
 from tests.rest.conftest import SECRET
@@ -164,7 +164,7 @@ async def test_a_fault_that_quotes_all_it_knows_tells_no_secret(written: Written
     apps = MemoryApps()
     await apps.create(kept)
     secrets.texts = {PASSWORD, key}
-    service = Service(log, SystemClock(), SeededShuffler(), SECRET, trust=Trust(apps=apps))
+    service = Service(log, SystemClock(), SeededShuffler(), SECRET, trust=AuthConfig(apps=apps))
     async with living(service) as api:
         guests, game = await api.full_table()
         private = await guests[0].create(visibility="private")

@@ -11,11 +11,11 @@ from service.adapters.memory.apps import MemoryApps
 from service.adapters.memory.event_store import MemoryStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
-from service.rest.auth.config import Trust
-from service.rest.rate_limit.client_address import Addresses, networks_of
-from service.rest.rate_limit.config import Limits
-from service.rest.rate_limit.memory import MemoryRates
-from service.rest.rate_limit.policies import ADDRESS_FACTOR, OFF, Policies, Policy
+from service.rest.auth.config import AuthConfig
+from service.rest.rate_limit.client_address import ClientAddresses, networks_of
+from service.rest.rate_limit.config import RateLimitConfig
+from service.rest.rate_limit.memory import MemoryRateStore
+from service.rest.rate_limit.policies import ADDRESS_FACTOR, OFF, Policy, PolicyQuotas
 from service.rest.rate_limit.store import RateStore
 from tests.rest.api import Api, client_of
 
@@ -25,10 +25,12 @@ ALL_OFF = dict.fromkeys(Policy, OFF)
 
 def limits_of(
     rates: Mapping[Policy, str], address_factor: int = ADDRESS_FACTOR, store: RateStore | None = None
-) -> Limits:
+) -> RateLimitConfig:
     """Return limits by the rates given and no others; a proxy is this machine."""
-    policies = Policies({**ALL_OFF, **rates}, address_factor)
-    return Limits(policies, MemoryRates() if store is None else store, Addresses(networks_of("127.0.0.0/8")))
+    policies = PolicyQuotas({**ALL_OFF, **rates}, address_factor)
+    return RateLimitConfig(
+        policies, MemoryRateStore() if store is None else store, ClientAddresses(networks_of("127.0.0.0/8"))
+    )
 
 
 class House:
@@ -45,7 +47,7 @@ class House:
     ) -> Api:
         """Return a service with such limits."""
         limits = limits_of(rates, address_factor, store)
-        trust = Trust(apps=self.apps)
+        trust = AuthConfig(apps=self.apps)
         self.app = Service(MemoryStore(), SystemClock(), SeededShuffler(), SECRET, trust=trust, limits=limits).asgi
         return Api(await self._stack.enter_async_context(client_of(self.app)))
 

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from service.rest.rate_limit.store import Demand, Quota, RateStore, Taken
+from service.rest.rate_limit.store import Charge, ChargeResult, Quota, RateStore
 
 Elapse = Callable[[float], Awaitable[None]]
 
@@ -14,12 +14,12 @@ SLOW = Quota("slow", 3, 600)
 FAST = Quota("fast", 10, 1)
 
 
-async def take(store: RateStore, key: str, quota: Quota, cost: int = 1) -> Taken:
-    [taken] = await store.take([Demand(key, quota, cost)])
+async def take(store: RateStore, key: str, quota: Quota, cost: int = 1) -> ChargeResult:
+    [taken] = await store.take([Charge(key, quota, cost)])
     return taken
 
 
-def allowed(taken: Sequence[Taken]) -> list[bool]:
+def allowed(taken: Sequence[ChargeResult]) -> list[bool]:
     return [each.is_allowed for each in taken]
 
 
@@ -71,7 +71,7 @@ class RateStoreContract:
 
     async def test_several_demands_are_taken_together_or_not_at_all(self, store: RateStore, key: str) -> None:
         wide = Quota("wide", 10, 600)
-        both = [Demand(key, wide), Demand(key, SLOW)]
+        both = [Charge(key, wide), Charge(key, SLOW)]
         taken = [await store.take(both) for _ in range(5)]
         assert [allowed(each) for each in taken] == [[True, True]] * 3 + [[True, False]] * 2
         assert [each.remaining for each in taken[2]] == [7, 0]

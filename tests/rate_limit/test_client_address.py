@@ -2,14 +2,14 @@
 
 import pytest
 
-from service.rest.rate_limit.client_address import Addresses, networks_of
+from service.rest.rate_limit.client_address import ClientAddresses, networks_of
 
-TRUSTING = Addresses(networks_of("10.0.0.0/8, 192.0.2.7,fd00::/8"))
+TRUSTING = ClientAddresses(networks_of("10.0.0.0/8, 192.0.2.7,fd00::/8"))
 
 
 @pytest.mark.parametrize("header", ["", "1.2.3.4", "10.0.0.1"])
 def test_where_no_proxy_is_trusted_the_other_end_of_the_connection_counts(header: str) -> None:
-    assert Addresses().key_of("10.0.0.1", header) == "10.0.0.1"
+    assert ClientAddresses().key_of("10.0.0.1", header) == "10.0.0.1"
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_the_last_address_that_is_no_trusted_proxys_counts(peer: str, header: st
 
 
 def test_an_ipv6_address_counts_with_all_of_its_home() -> None:
-    addresses = Addresses()
+    addresses = ClientAddresses()
     assert addresses.key_of("2001:db8:1:2::1", "") == addresses.key_of("2001:db8:1:2:ffff::", "") == "2001:db8:1:2::/64"
     assert addresses.key_of("2001:db8:1:3::1", "") != addresses.key_of("2001:db8:1:2::1", "")
     assert addresses.key_of("::ffff:1.2.3.4", "") == "1.2.3.4"

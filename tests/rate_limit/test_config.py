@@ -8,7 +8,7 @@ import pytest
 
 from service.bootstrap import settings
 from service.bootstrap.settings import InvalidSetting, Settings
-from service.rest.rate_limit.policies import DEFAULTS, OFF, Policies, Policy
+from service.rest.rate_limit.policies import DEFAULTS, OFF, Policy, PolicyQuotas
 from tests.e2e.process import ServiceProcess
 from tests.rate_limit.servers import running_server
 
@@ -60,7 +60,7 @@ def test_the_defaults_are_those_of_the_policies() -> None:
 
 def test_every_policy_has_its_quotas_and_what_is_off_has_none() -> None:
     rates = {**DEFAULTS, Policy.READS: "10/5", Policy.STREAMS: OFF}
-    policies = Policies(rates, 3)
+    policies = PolicyQuotas(rates, 3)
     told = [quotas[Policy.READS] for quotas in (policies.of_player, policies.of_address, policies.of_app)]
     assert [(quota.policy, quota.limit, quota.seconds) for quota in told] == [
         ("reads", 10, 5),
@@ -69,7 +69,7 @@ def test_every_policy_has_its_quotas_and_what_is_off_has_none() -> None:
     ]
     for quotas in (policies.of_player, policies.of_address, policies.of_app):
         assert set(quotas) == set(Policy) - {Policy.STREAMS}
-    assert Policies(rates, 0).of_address == {}
+    assert PolicyQuotas(rates, 0).of_address == {}
 
 
 def statuses(services: list[ServiceProcess], headers: Mapping[str, str]) -> list[int]:

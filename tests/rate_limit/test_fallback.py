@@ -7,9 +7,9 @@ from collections.abc import AsyncGenerator, Generator
 
 import pytest
 
-from service.rest.rate_limit.fallback import SteadyRates
-from service.rest.rate_limit.memory import MemoryRates
-from service.rest.rate_limit.redis_store import SharedRates
+from service.rest.rate_limit.fallback import FallbackRateStore
+from service.rest.rate_limit.memory import MemoryRateStore
+from service.rest.rate_limit.redis_store import RedisRateStore
 from service.rest.rate_limit.select import store_at
 from service.rest.rate_limit.store import Quota
 from tests.rate_limit.servers import RateServer, running_server
@@ -27,16 +27,16 @@ def server() -> Generator[RateServer]:
 
 
 @pytest.fixture
-async def store(server: RateServer) -> AsyncGenerator[SteadyRates]:
-    store = SteadyRates(SharedRates(server.url), MemoryRates(), PATIENCE, 0.05)
+async def store(server: RateServer) -> AsyncGenerator[FallbackRateStore]:
+    store = FallbackRateStore(RedisRateStore(server.url), MemoryRateStore(), PATIENCE, 0.05)
     yield store
     await store.close()
 
 
 class TestSteadyRatesOverAServerThatIsAway(RateStoreContract):
     @pytest.fixture
-    async def store(self) -> AsyncGenerator[SteadyRates]:
-        store = SteadyRates(SharedRates("unix:///nowhere/socket"), MemoryRates())
+    async def store(self) -> AsyncGenerator[FallbackRateStore]:
+        store = FallbackRateStore(RedisRateStore("unix:///nowhere/socket"), MemoryRateStore())
         yield store
         await store.close()
 
@@ -45,7 +45,7 @@ class TestSteadyRatesOverAServerThatIsAway(RateStoreContract):
         return asyncio.sleep
 
 
-async def comes_to(store: SteadyRates, *, is_shared: bool) -> None:
+async def comes_to(store: FallbackRateStore, *, is_shared: bool) -> None:
     async with asyncio.timeout(SOON):
         while store.is_shared != is_shared:
             await asyncio.sleep(0.01)
@@ -54,7 +54,7 @@ async def comes_to(store: SteadyRates, *, is_shared: bool) -> None:
 
 
 async def test_what_is_away_is_told_once_and_does_without_until_it_is_back(
-    server: RateServer, store: SteadyRates, caplog: pytest.LogCaptureFixture
+    server: RateServer, store: FallbackRateStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, "service.rest.rate_limit.fallback")
     assert [(await take(store, "ana", SLOW)).remaining for _ in range(2)] == [2, 1]
@@ -68,7 +68,7 @@ async def test_what_is_away_is_told_once_and_does_without_until_it_is_back(
     assert [record.getMessage() for record in caplog.records[1:]] == ["the shared rate store answers again"]
 
 
-async def test_a_store_that_hangs_holds_nobody_up(server: RateServer, store: SteadyRates) -> None:
+async def test_a_store_that_hangs_holds_nobody_up(server: RateServer, store: FallbackRateStore) -> None:
     await take(store, "ana", WIDE)
     server.hang()
     try:
@@ -90,15 +90,15 @@ async def test_without_an_address_this_process_counts_for_itself_and_with_one_it
     server: RateServer,
 ) -> None:
     async with store_at(None) as alone, store_at(server.url) as together:
-        assert isinstance(alone, MemoryRates)
-        assert isinstance(together, SteadyRates)
+        assert isinstance(alone, MemoryRateStore)
+        assert isinstance(together, FallbackRateStore)
         assert together.is_shared
         assert [(await take(each, "ana", SLOW)).remaining for each in (alone, together)] == [2, 2]
 
 
 async def test_a_store_that_is_away_at_the_start_is_no_reason_not_to_start() -> None:
     async with store_at("unix:///nowhere/socket") as store:
-        assert isinstance(store, SteadyRates)
+        assert isinstance(store, FallbackRateStore)
         assert not store.is_shared
         assert (await take(store, "ana", SLOW)).is_allowed
 

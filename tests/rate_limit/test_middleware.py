@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from service.rest.auth.api_keys import new_key
-from service.rest.rate_limit.memory import MemoryRates
+from service.rest.rate_limit.memory import MemoryRateStore
 from service.rest.rate_limit.policies import APP_FACTOR, Policy
 from tests.contract.document import contract
 from tests.rate_limit.conftest import House
@@ -286,7 +286,7 @@ async def test_what_is_off_is_not_counted(house: House) -> None:
 
 
 async def test_replicas_that_share_a_store_share_the_limits(house: House) -> None:
-    store = MemoryRates()
+    store = MemoryRateStore()
     first, second = [await house.open({Policy.READS: f"3/{HOUR}"}, store=store) for _ in range(2)]
     ana = await first.guest()
     there = Guest(second.client, {"player_id": ana.player_id, "token": ana.token})

@@ -5,8 +5,8 @@ from collections.abc import AsyncGenerator, Generator
 
 import pytest
 
-from service.rest.rate_limit.redis_store import SharedRates
-from service.rest.rate_limit.store import MOST_SECONDS, NoRates, Quota
+from service.rest.rate_limit.redis_store import RedisRateStore
+from service.rest.rate_limit.store import MOST_SECONDS, Quota, RateStoreUnavailable
 from tests.rate_limit.servers import KINDS, RateServer, running_server
 from tests.rate_limit.store_contract import SLOW, Elapse, RateStoreContract, take
 
@@ -18,8 +18,8 @@ def server(request: pytest.FixtureRequest) -> Generator[RateServer]:
 
 
 @pytest.fixture
-async def store(server: RateServer) -> AsyncGenerator[SharedRates]:
-    store = SharedRates(server.url)
+async def store(server: RateServer) -> AsyncGenerator[RedisRateStore]:
+    store = RedisRateStore(server.url)
     yield store
     await store.close()
 
@@ -29,20 +29,22 @@ class TestSharedRates(RateStoreContract):
     def elapse(self) -> Elapse:
         return asyncio.sleep
 
-    async def test_two_processes_share_one_quota(self, server: RateServer, store: SharedRates, key: str) -> None:
-        other = SharedRates(server.url)
+    async def test_two_processes_share_one_quota(self, server: RateServer, store: RedisRateStore, key: str) -> None:
+        other = RedisRateStore(server.url)
         taken = [(await take(each, key, SLOW)).remaining for each in (store, other, store)]
         assert taken == [2, 1, 0]
         assert not (await take(other, key, SLOW)).is_allowed
         await other.close()
 
     async def test_of_those_who_ask_at_once_no_more_are_served_than_there_is(
-        self, store: SharedRates, key: str
+        self, store: RedisRateStore, key: str
     ) -> None:
         taken = await asyncio.gather(*(take(store, key, SLOW) for _ in range(50)))
         assert sum(each.is_allowed for each in taken) == 3
 
-    async def test_keys_are_gone_when_they_mean_nothing(self, server: RateServer, store: SharedRates, key: str) -> None:
+    async def test_keys_are_gone_when_they_mean_nothing(
+        self, server: RateServer, store: RedisRateStore, key: str
+    ) -> None:
         brief, long = Quota("brief", 10, 1), Quota("long", 3, MOST_SECONDS)
         await take(store, key, brief, 10)
         await take(store, key, long, 3)
@@ -63,7 +65,7 @@ async def _lifetime(server: RateServer, key: str) -> int:
 
 @pytest.mark.parametrize("url", ["redis://127.0.0.1:1", "unix:///nowhere/socket"])
 async def test_where_there_is_no_server_that_is_said(url: str) -> None:
-    store = SharedRates(url)
-    with pytest.raises(NoRates):
+    store = RedisRateStore(url)
+    with pytest.raises(RateStoreUnavailable):
         await take(store, "a", SLOW)
     await store.close()

@@ -8,9 +8,9 @@ import pytest
 from litestar.types import Receive, Scope, Send
 
 from service.application.draining import Draining
-from service.rest.middleware.admission import MOST_READS, Admission, give_place_back
-from service.rest.middleware.envelope import Allowed, EnvelopeMiddleware
-from service.rest.responses import Reply
+from service.rest.middleware.admission import MOST_READS, Admission, release_slot
+from service.rest.middleware.envelope import AllowedMethods, EnvelopeMiddleware
+from service.rest.responses import EncodedResponse
 from service.rest.streaming.waiters import MOST_PER_PLAYER
 from tests.rest.api import Api, client_of
 
@@ -27,11 +27,11 @@ class Slow:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
         if scope["path"] == "/waiting":
-            give_place_back(scope)
-            give_place_back(scope)
+            release_slot(scope)
+            release_slot(scope)
         self.serving += 1
         await self.end.wait()
-        await Reply(b"{}")(scope, receive, send)
+        await EncodedResponse(b"{}")(scope, receive, send)
 
     async def serves(self, count: int) -> None:
         """Return when so many requests have come through."""
@@ -48,7 +48,9 @@ def slow() -> Slow:
 
 @pytest.fixture
 async def client(slow: Slow) -> AsyncGenerator[httpx.AsyncClient]:
-    async with client_of(EnvelopeMiddleware(slow, Allowed({}), Draining(), Admission(READS, COMMANDS))) as client:
+    async with client_of(
+        EnvelopeMiddleware(slow, AllowedMethods({}), Draining(), Admission(READS, COMMANDS))
+    ) as client:
         yield client
         slow.end.set()
 
@@ -126,7 +128,7 @@ async def test_readers_that_wait_for_news_keep_nobody_from_reading(api: Api) -> 
 
 async def test_a_request_that_fails_or_is_given_up_leaves_its_place(slow: Slow) -> None:
     places = Admission(READS, COMMANDS)
-    async with client_of(EnvelopeMiddleware(slow, Allowed({}), Draining(), places)) as client:
+    async with client_of(EnvelopeMiddleware(slow, AllowedMethods({}), Draining(), places)) as client:
         for _ in range(READS + 1):
             given_up = ask(client, "GET", 1)[0]
             await slow.serves(1)
@@ -140,7 +142,7 @@ async def test_a_request_that_fails_or_is_given_up_leaves_its_place(slow: Slow) 
 
 async def test_only_so_many_reads_are_worked_at_in_the_same_moment_and_the_others_follow(slow: Slow) -> None:
     places = Admission(READS, COMMANDS, reads_at_a_time=2)
-    async with client_of(EnvelopeMiddleware(slow, Allowed({}), Draining(), places)) as client:
+    async with client_of(EnvelopeMiddleware(slow, AllowedMethods({}), Draining(), places)) as client:
         reads = ask(client, "GET", READS)
         await slow.serves(2)
         await asyncio.sleep(0)
@@ -165,7 +167,7 @@ async def test_whoever_is_slow_to_take_an_answer_holds_up_no_other_read() -> Non
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async with client_of(
-        EnvelopeMiddleware(app, Allowed({}), Draining(), Admission(READS, COMMANDS, reads_at_a_time=1))
+        EnvelopeMiddleware(app, AllowedMethods({}), Draining(), Admission(READS, COMMANDS, reads_at_a_time=1))
     ) as client:
         slow_one = asyncio.create_task(client.get("/slow"))
         await asyncio.sleep(0.01)

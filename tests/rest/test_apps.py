@@ -11,7 +11,7 @@ from service.application.record import verify
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
 from service.rest.auth import api_keys
-from service.rest.auth.config import Trust
+from service.rest.auth.config import AuthConfig
 from service.rest.streaming.waiters import MOST_PER_PLAYER
 from tests.rest.api import Guest, Json, client_of
 from tests.rest.conftest import SECRET, StoppedClock
@@ -40,7 +40,7 @@ async def app(log: MemoryStore, clock: StoppedClock) -> AsyncGenerator[App]:
     apps = MemoryApps()
     written, key = api_keys.new_key("shop", clock.now())
     await apps.create(key)
-    service = Service(log, clock, SeededShuffler(), SECRET, trust=Trust(apps=apps))
+    service = Service(log, clock, SeededShuffler(), SECRET, trust=AuthConfig(apps=apps))
     async with client_of(service.asgi) as client:
         yield App(client, {"player_id": "none", "token": written})
 

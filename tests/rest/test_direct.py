@@ -9,7 +9,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 
 from service.rest.asgi import direct, framework_app
 from service.rest.requests import AnyRequest
-from service.rest.responses import Reply
+from service.rest.responses import EncodedResponse
 from tests.rest.api import client_of
 
 
@@ -27,13 +27,13 @@ class Breaking:
 
 
 @get("/plain")
-async def plain() -> Reply:
-    return Reply(b'"plain"')
+async def plain() -> EncodedResponse:
+    return EncodedResponse(b'"plain"')
 
 
 @get("/named/{name:str}")
-async def named(request: AnyRequest) -> Reply:
-    return Reply(request.path_params["name"].encode())
+async def named(request: AnyRequest) -> EncodedResponse:
+    return EncodedResponse(request.path_params["name"].encode())
 
 
 @get("/breaking/{when:str}")

@@ -16,8 +16,8 @@ from domain.pocha.view.schema import Status
 from domain.table.table import Level
 from service.application.games import NoSuchGame
 from service.rest import negotiation
-from service.rest.errors import Code, Say, problem_of
-from service.rest.i18n import Language, listed, words_in
+from service.rest.errors import ErrorCode, ErrorDetail, problem_response
+from service.rest.i18n import Language, listed, messages_in
 from service.rest.schemas import Problem
 from tests.rest.api import Api, Guest, Json, on_turn, play_until
 
@@ -47,7 +47,7 @@ def placeholders(text: str) -> list[str]:
 
 
 def said(error: Exception, language: Language) -> Problem:
-    return msgspec.json.decode(problem_of(error, language).body, type=Problem)
+    return msgspec.json.decode(problem_response(error, language).body, type=Problem)
 
 
 @pytest.mark.parametrize("language", OTHERS)
@@ -61,9 +61,9 @@ def test_every_language_has_the_texts_of_the_others_with_the_same_placeholders(l
 
 @pytest.mark.parametrize("language", Language)
 def test_every_code_reason_and_fact_has_its_text(language: Language) -> None:
-    words = words_in(language)
-    assert words.codes.keys() == {code.code for code in Code}
-    assert words.details.keys() == set(Say)
+    words = messages_in(language)
+    assert words.codes.keys() == {code.code for code in ErrorCode}
+    assert words.details.keys() == set(ErrorDetail)
     assert words.reasons.keys() == set(Reason)
     assert words.facts.keys() == set(Facts.__struct_fields__) - {"phase", "may_pass"}
     assert all(placeholders(text) == [""] for text in words.facts.values())
@@ -144,7 +144,7 @@ def test_a_refusal_says_its_reason_in_every_language_and_changes_nothing_else(
 ) -> None:
     refused = Refused(reason, ALL_FACTS)
     english, translated = said(refused, Language.EN), said(refused, language)
-    expected = words_in(language).reasons[reason]
+    expected = messages_in(language).reasons[reason]
     assert translated.detail.startswith(expected) or reason is Reason.NOT_INVITED
     assert msgspec.structs.replace(translated, title="", detail="") == msgspec.structs.replace(
         english, title="", detail=""
@@ -182,7 +182,7 @@ def test_a_list_is_said_as_people_say_it() -> None:
 
 @pytest.mark.parametrize("language", Language)
 def test_who_is_not_invited_hears_what_is_said_of_a_game_that_is_not_there(language: Language) -> None:
-    assert problem_of(Refused(Reason.NOT_INVITED), language).body == problem_of(NoSuchGame(), language).body
+    assert problem_response(Refused(Reason.NOT_INVITED), language).body == problem_response(NoSuchGame(), language).body
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ async def test_problems_speak_the_language_asked_for_wherever_they_come_from(
     assert response.headers["content-language"] == language
     assert response.headers["vary"] == "Accept-Language"
     problem = response.json()
-    words = words_in(language).codes[code]
+    words = messages_in(language).codes[code]
     assert (problem["type"], problem["code"]) == (f"/problems/{code}", code)
     assert (problem["title"], problem["detail"]) == (words.title, words.detail)
 

@@ -14,12 +14,12 @@ from service.application import repository as remembering
 from service.application.ports import Commit, StoreUnavailable
 from service.application.record.facts import GameRecord
 from service.application.repository import Committed, GameRepository
-from service.rest.lru_cache import Kept
+from service.rest.lru_cache import LruCache
 from service.rest.presenter import GamePresenter
-from service.rest.rate_limit.client_address import Addresses, networks_of
+from service.rest.rate_limit.client_address import ClientAddresses, networks_of
 from service.rest.routes import records
 from service.rest.streaming import sse_frames
-from service.rest.streaming.sse_frames import Frames
+from service.rest.streaming.sse_frames import FrameEncoder
 from tests.application.world import done
 from tests.rest.api import Api, Guest, Json
 from tests.rest.conftest import StoppedClock
@@ -69,7 +69,7 @@ def path_of(game: Json, what: str = "") -> str:
 
 
 def test_what_is_kept_is_bounded_and_what_is_asked_for_stays() -> None:
-    kept: Kept[int] = Kept(10_000, 1_000)
+    kept: LruCache[int] = LruCache(10_000, 1_000)
     kept.put(0, b"first")
     for number in range(1, 100):
         kept.put(number, b"x" * 900)
@@ -84,7 +84,7 @@ def test_what_is_kept_is_bounded_and_what_is_asked_for_stays() -> None:
 
 
 def test_ever_so_many_empty_texts_take_room_too() -> None:
-    kept: Kept[int] = Kept(10_000, 1_000)
+    kept: LruCache[int] = LruCache(10_000, 1_000)
     for number in range(1_000):
         kept.put(number, b"")
     assert len(kept) < 50
@@ -98,12 +98,12 @@ def test_kept_frames_are_bounded_by_bytes(monkeypatch: pytest.MonkeyPatch) -> No
         made.append(version)
         return bytes(200_000 if version % 2 else 15_000)
 
-    def nothing(_maker: Frames, _done: Committed, _viewer: int | None) -> None:
+    def nothing(_maker: FrameEncoder, _done: Committed, _viewer: int | None) -> None:
         return
 
     monkeypatch.setattr(sse_frames, "_frame", frame)
-    monkeypatch.setattr(Frames, "_streamed", nothing)
-    maker = Frames(cast("GamePresenter", None))
+    monkeypatch.setattr(FrameEncoder, "_streamed", nothing)
+    maker = FrameEncoder(cast("GamePresenter", None))
     game_id = uuid4()
     tracemalloc.start()
     try:
@@ -165,7 +165,7 @@ async def test_one_record_is_made_at_a_time(api: Api, monkeypatch: pytest.Monkey
 
 
 def test_addresses_do_not_remember_long_headers() -> None:
-    addresses = Addresses(networks_of("10.0.0.0/8"))
+    addresses = ClientAddresses(networks_of("10.0.0.0/8"))
     tracemalloc.start()
     try:
         for number in range(2_000):

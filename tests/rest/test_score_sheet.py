@@ -12,7 +12,7 @@ import httpx
 import msgspec
 import pytest
 
-from service.rest.i18n import Language, words_in
+from service.rest.i18n import Language, messages_in
 from service.rest.schemas import ScoreSheet
 from tests.rest.api import Api, Guest, Json, on_turn
 
@@ -211,7 +211,7 @@ def deal(row: Json) -> list[str]:
 async def test_the_page_speaks_the_language_asked_for(api: Api, language: Language) -> None:
     ana = await api.guest()
     response = await sheet_of(ana, await ana.create(), "text/html", **{"Accept-Language": f"{language}, *;q=0.1"})
-    page, words = Page(response.text), words_in(language).sheet
+    page, words = Page(response.text), messages_in(language).sheet
     assert response.headers["content-language"] == language
     assert dict(page.tags)["html"] == {"lang": language}
     assert {words.title, words.empty, words.legend} <= set(page.text.splitlines())

@@ -10,7 +10,7 @@ from service.adapters.memory.apps import MemoryApps
 from service.application.caller import InvalidCredential
 from service.application.ports import ApiKey, StoreUnavailable
 from service.rest.auth import api_keys
-from service.rest.auth.api_keys import KnownKeys
+from service.rest.auth.api_keys import ApiKeyCache
 from tests.auth.test_jwks import Watch
 from tests.security.world import SHOP, World, assert_refused
 
@@ -153,7 +153,7 @@ class CountingApps(MemoryApps):
         return await super().keys(now)
 
 
-async def refused(known: KnownKeys, written: str) -> bool:
+async def refused(known: ApiKeyCache, written: str) -> bool:
     try:
         await known.key(written)
     except InvalidCredential:
@@ -165,7 +165,7 @@ async def test_a_flood_of_wrong_keys_reads_the_keys_once(world: World) -> None:
     apps = CountingApps()
     written, key = api_keys.new_key(SHOP, world.clock.now())
     await apps.create(key)
-    known = KnownKeys(apps, world.clock)
+    known = ApiKeyCache(apps, world.clock)
     wrong = [api_keys.new_key(SHOP, world.clock.now())[0] for _ in range(200)]
     assert all(await asyncio.gather(*(refused(known, each) for each in wrong)))
     assert (await known.key(written)).app == SHOP
@@ -174,7 +174,7 @@ async def test_a_flood_of_wrong_keys_reads_the_keys_once(world: World) -> None:
 
 async def test_a_new_key_is_known_within_a_second_and_a_revoked_one_forgotten_within_seconds(world: World) -> None:
     apps, watch = CountingApps(), Watch()
-    known = KnownKeys(apps, world.clock, now=watch.now)
+    known = ApiKeyCache(apps, world.clock, now=watch.now)
     written, key = api_keys.new_key(SHOP, world.clock.now())
     assert await refused(known, written)
     await apps.create(key)
@@ -192,7 +192,7 @@ async def test_while_the_keys_cannot_be_read_nobody_is_told_that_theirs_is_wrong
     apps = CountingApps()
     written, key = api_keys.new_key(SHOP, world.clock.now())
     await apps.create(key)
-    known = KnownKeys(apps, world.clock)
+    known = ApiKeyCache(apps, world.clock)
     apps.is_out = True
     outcomes = await asyncio.gather(*(known.key(written) for _ in range(50)), return_exceptions=True)
     assert {type(outcome) for outcome in outcomes} == {StoreUnavailable}
@@ -205,7 +205,7 @@ async def test_a_caller_that_goes_away_while_the_keys_are_read_disturbs_nobody(w
     apps = CountingApps()
     written, key = api_keys.new_key(SHOP, world.clock.now())
     await apps.create(key)
-    known = KnownKeys(apps, world.clock)
+    known = ApiKeyCache(apps, world.clock)
     impatient, patient = (asyncio.ensure_future(known.key(written)) for _ in range(2))
     await asyncio.sleep(0)
     impatient.cancel()

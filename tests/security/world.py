@@ -16,8 +16,8 @@ from service.adapters.memory.event_store import MemoryStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
 from service.rest.auth import api_keys
-from service.rest.auth.config import Trust
-from service.rest.auth.external_jwt import Issuer
+from service.rest.auth.config import AuthConfig
+from service.rest.auth.external_jwt import TrustedIssuer
 from service.rest.auth.jwks import KeySet
 from tests.rest.api import Json, client_of
 
@@ -94,10 +94,10 @@ class World:
         keys = KeySet(str(self.issuer.path))
         everybody: dict[str, Any] = {
             "apps": self.apps,
-            "issuer": Issuer(ISSUER, AUDIENCE, keys, self.clock),
+            "issuer": TrustedIssuer(ISSUER, AUDIENCE, keys, self.clock),
             "key_seconds": 0.0,
         }
-        service = Service(self.log, self.clock, SeededShuffler(), secret, trust=Trust(**{**everybody, **trust}))
+        service = Service(self.log, self.clock, SeededShuffler(), secret, trust=AuthConfig(**{**everybody, **trust}))
         return client_of(service.asgi)
 
     async def new_app(self, name: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from litestar.types import Receive, Scope, Send
 
-from service.rest.responses import Reply
+from service.rest.responses import EncodedResponse
 from service.server import protocol
 from service.server.request_limits import MOST_FIELDS, MOST_HEAD_BYTES, MOST_UNREAD_BYTES, MOST_URL_BYTES
 from tests.kit.raw_server import GET, HALF, RawServer, Streams, answer, hello, listen, read_to_end, running
@@ -20,14 +20,14 @@ CHUNKED = b"POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n"
 
 async def deaf(scope: Scope, receive: Receive, send: Send) -> None:
     """Answer without taking the body."""
-    await Reply(b"no", 413)(scope, receive, send)
+    await EncodedResponse(b"no", 413)(scope, receive, send)
 
 
 async def names(scope: Scope, receive: Receive, send: Send) -> None:
     """Answer with the names of the headers, once the body is there."""
     while (await receive()).get("more_body"):
         pass
-    await Reply(b",".join(name for name, _ in scope["headers"]))(scope, receive, send)
+    await EncodedResponse(b",".join(name for name, _ in scope["headers"]))(scope, receive, send)
 
 
 @asynccontextmanager
@@ -305,7 +305,7 @@ async def test_who_takes_nothing_of_an_answer_is_cut_off(monkeypatch: pytest.Mon
     monkeypatch.setattr(protocol, "ANSWER_SECONDS", 0.3)
 
     async def large(scope: Scope, receive: Receive, send: Send) -> None:
-        await Reply(b"x" * 20_000_000)(scope, receive, send)
+        await EncodedResponse(b"x" * 20_000_000)(scope, receive, send)
 
     async with running(large) as server:
         _, writer = await server.connect()

@@ -12,7 +12,7 @@ from litestar.types import Receive, Scope, Send
 
 from service.application.draining import Draining
 from service.rest.middleware.admission import Admission
-from service.rest.middleware.envelope import Allowed, EnvelopeMiddleware
+from service.rest.middleware.envelope import AllowedMethods, EnvelopeMiddleware
 from service.rest.scope import cut_off
 from service.server import protocol, uvicorn_server
 from service.server.transport import JoiningTransport
@@ -262,7 +262,7 @@ async def test_where_no_connection_can_be_cut_off_nothing_happens() -> None:
 
 async def test_sigterm_announces_the_end_and_serves_on_with_answers_that_end_their_connections() -> None:
     draining = Draining()
-    app = EnvelopeMiddleware(hello, Allowed({}), draining, Admission())
+    app = EnvelopeMiddleware(hello, AllowedMethods({}), draining, Admission())
     async with running(app, drain_seconds=3600, draining=draining) as server:
         kept, writer = await server.connect()
         writer.write(GET)

@@ -36,7 +36,7 @@ def _digest(written: str) -> bytes:
     return hashlib.sha256(written.encode()).digest()
 
 
-class KnownKeys:
+class ApiKeyCache:
     """The keys that are good now, as far as known: all of them are read at once, and seldom, so that wrong ones cost nothing."""
 
     def __init__(

@@ -8,21 +8,23 @@ from litestar.types import HTTPScope, Scope
 from service.application.caller import Caller, InvalidCredential, app_tenant
 from service.application.ports import ApiKey, StoreUnavailable
 from service.rest.auth import api_keys
-from service.rest.auth.api_keys import KnownKeys
-from service.rest.auth.external_jwt import Issuer
-from service.rest.auth.tokens import Bearer, Tokens
-from service.rest.errors import ApiError, Code
-from service.rest.middleware.access_log import seen
+from service.rest.auth.api_keys import ApiKeyCache
+from service.rest.auth.external_jwt import TrustedIssuer
+from service.rest.auth.tokens import Tokens, VerifiedToken
+from service.rest.errors import ApiError, ErrorCode
+from service.rest.middleware.access_log import current_request
 from service.rest.requests import AnyRequest, headers_of
 
 _CALLER = "pocha.caller"
 _CHALLENGE = {"WWW-Authenticate": 'Bearer realm="pocha"'}
 
 
-class Auth:
+class Authenticator:
     """Reads credentials: tokens of our own, API keys, and where there is a trusted `issuer`, its tokens. `seen` is told who has called."""
 
-    def __init__(self, tokens: Tokens, keys: KnownKeys, issuer: Issuer | None, seen: Callable[[str], None]) -> None:
+    def __init__(
+        self, tokens: Tokens, keys: ApiKeyCache, issuer: TrustedIssuer | None, seen: Callable[[str], None]
+    ) -> None:
         self.tokens = tokens
         self._keys = keys
         self._issuer = issuer
@@ -85,7 +87,7 @@ class Auth:
             raise _unauthenticated() from None
         return None
 
-    async def bearer_of(self, request: AnyRequest) -> Bearer:
+    async def bearer_of(self, request: AnyRequest) -> VerifiedToken:
         """Return what the token of our own says that came with the request; one made with an API key, while that is good.
 
         Raises:
@@ -113,7 +115,7 @@ class Auth:
 
 
 def _note(caller: Caller) -> None:
-    request = seen()
+    request = current_request()
     request.tenant = caller.tenant
     if caller.player:
         request.player_id = caller.player.player_id
@@ -133,4 +135,4 @@ def _credential(scope: Scope) -> str:
 
 
 def _unauthenticated() -> ApiError:
-    return ApiError(Code.UNAUTHENTICATED, headers=_CHALLENGE)
+    return ApiError(ErrorCode.UNAUTHENTICATED, headers=_CHALLENGE)

@@ -6,10 +6,10 @@ import msgspec
 
 from service.application.ports import Apps
 from service.rest.auth import api_keys, tokens
-from service.rest.auth.external_jwt import Issuer
+from service.rest.auth.external_jwt import TrustedIssuer
 
 
-class Trust(msgspec.Struct, frozen=True):
+class AuthConfig(msgspec.Struct, frozen=True):
     """What the service trusts beside tokens that it signed with its present secret.
 
     `secret_previous` signed tokens before, and those are taken until they expire; new ones are good for `token_lifetime`. `apps` has the
@@ -21,4 +21,4 @@ class Trust(msgspec.Struct, frozen=True):
     token_lifetime: timedelta = tokens.LIFETIME
     apps: Apps | None = None
     key_seconds: float = api_keys.FRESH_SECONDS
-    issuer: Issuer | None = None
+    issuer: TrustedIssuer | None = None

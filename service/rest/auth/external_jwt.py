@@ -33,7 +33,7 @@ class _Claims(msgspec.Struct, frozen=True):
     iat: float = 0.0
 
 
-class Issuer:
+class TrustedIssuer:
     """Reads the tokens of one issuer: `name` is their `iss`, `audience` must be in their `aud`, `keys` has what they are signed with.
 
     The user that `sub` names is a player of the issuer's own tenant.

@@ -35,7 +35,7 @@ class _Claims(msgspec.Struct, frozen=True):
     key: str | UnsetType = UNSET
 
 
-class Bearer(msgspec.Struct, frozen=True):
+class VerifiedToken(msgspec.Struct, frozen=True):
     """What a token of ours says: whose it is, until when it is good (seconds since 1970), and the id of the API key it was made with."""
 
     caller: Caller
@@ -43,7 +43,7 @@ class Bearer(msgspec.Struct, frozen=True):
     api_key_id: str | None = None
 
 
-class Issued(msgspec.Struct, frozen=True):
+class IssuedToken(msgspec.Struct, frozen=True):
     """A new token, and until when it is good (UTC)."""
 
     token: str
@@ -69,7 +69,7 @@ class Tokens:
         self._secrets: Mapping[str, bytes] = {_name_of(each): each for each in reversed(secrets)}
         self._bearer_of = lru_cache(_KEPT_TOKENS)(self._read)
 
-    def issue(self, tenant: str, player: Player, api_key_id: str | None = None) -> Issued:
+    def issue(self, tenant: str, player: Player, api_key_id: str | None = None) -> IssuedToken:
         """Return a token that speaks for `player` of `tenant`, made with the API key of that id, if with any."""
         now = self._clock.now().replace(microsecond=0)
         expires_at = now + self._lifetime
@@ -83,9 +83,9 @@ class Tokens:
         }
         made_with = {} if api_key_id is None else {"key": api_key_id}
         token = jwt.encode(claims | made_with, self._secret, ALGORITHM, {"kid": _name_of(self._secret)})
-        return Issued(token, expires_at.replace(microsecond=0))
+        return IssuedToken(token, expires_at.replace(microsecond=0))
 
-    def read(self, token: str) -> Bearer:
+    def read(self, token: str) -> VerifiedToken:
         """Return what a token says.
 
         Raises:
@@ -96,14 +96,14 @@ class Tokens:
             raise InvalidCredential
         return bearer
 
-    def _read(self, token: str) -> Bearer:
+    def _read(self, token: str) -> VerifiedToken:
         try:
             secret = self._secrets[str(jwt.get_unverified_header(token).get("kid"))]
             claims = msgspec.convert(jwt.decode(token, secret, [ALGORITHM], _OPTIONS, audience=_AUDIENCE), _Claims)
         except (jwt.PyJWTError, KeyError, ValueError, RecursionError):
             raise InvalidCredential from None
         key_id = None if claims.key is UNSET else claims.key
-        return Bearer(Caller(claims.tenant, Player(claims.sub, claims.name)), claims.exp, key_id)
+        return VerifiedToken(Caller(claims.tenant, Player(claims.sub, claims.name)), claims.exp, key_id)
 
 
 def _name_of(secret: bytes) -> str:

@@ -27,14 +27,14 @@ class _Texts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Base of the texts of one language."""
 
 
-class CodeWords(_Texts, frozen=True):
+class ErrorMessages(_Texts, frozen=True):
     """The title of a problem's code, and the sentence for where there is nothing closer to say."""
 
     title: str
     detail: str
 
 
-class SheetWords(_Texts, frozen=True):
+class ScoreSheetMessages(_Texts, frozen=True):
     """The words of the score sheet."""
 
     title: str
@@ -69,17 +69,17 @@ class SheetWords(_Texts, frozen=True):
     and_: str = msgspec.field(name="and")
 
 
-class Words(_Texts, frozen=True):
+class Messages(_Texts, frozen=True):
     """All texts of one language. `details` and `facts` are keyed by what they are about, `numbers` by the card's."""
 
-    codes: dict[str, CodeWords]
+    codes: dict[str, ErrorMessages]
     details: dict[str, str]
     reasons: dict[Reason, str]
     facts: dict[str, str]
     suits: dict[Suit, str]
     of_suit: dict[Suit, str]
     numbers: dict[str, str]
-    sheet: SheetWords
+    sheet: ScoreSheetMessages
     or_: str = msgspec.field(name="or")
 
     def card(self, card: Card) -> str:
@@ -107,18 +107,18 @@ def listed(items: Iterable[str], last: str) -> str:
     return f"{', '.join(others)} {last} {final}" if others else final
 
 
-def language_of(accept_language: str) -> Language:
+def preferred_language(accept_language: str) -> Language:
     """Return the language to speak to who sent this `Accept-Language`."""
     return negotiation.language(accept_language, tuple(Language))
 
 
-def words_in(language: Language) -> Words:
+def messages_in(language: Language) -> Messages:
     """Return the texts of a language."""
     return _WORDS[language]
 
 
-def _read(language: Language) -> Words:
-    return msgspec.toml.decode(resources.files(__name__).joinpath(f"{language}.toml").read_bytes(), type=Words)
+def _read(language: Language) -> Messages:
+    return msgspec.toml.decode(resources.files(__name__).joinpath(f"{language}.toml").read_bytes(), type=Messages)
 
 
 _WORDS = {language: _read(language) for language in Language}

@@ -30,7 +30,7 @@ _NO_ROUTE = "none"
 _REFUSED = frozenset({429, 503})
 
 
-class Seen(log_format.PreparedLine, omit_defaults=True):
+class RequestLog(log_format.PreparedLine, omit_defaults=True):
     """A request, as its line in the log tells of it. Handlers add what they find out.
 
     `route` is the template of its path, `bytes` the length of the answer's body, `problem` the code of an answer that is one, `status` 0
@@ -63,15 +63,15 @@ class Seen(log_format.PreparedLine, omit_defaults=True):
         return {name: value for name, value in known.items() if value}
 
 
-def begun(scope: HTTPScope) -> Seen:
+def begun(scope: HTTPScope) -> RequestLog:
     """Return what is known of a request when it comes."""
-    return Seen(_START, "info", _ACCESS.name, "request", _id_of(scope), scope["method"], _path_of(scope))
+    return RequestLog(_START, "info", _ACCESS.name, "request", _id_of(scope), scope["method"], _path_of(scope))
 
 
-def seen() -> Seen:
+def current_request() -> RequestLog:
     """Return what is known of the request that is served now; what is said of none is forgotten."""
     to = log_format.current_context()
-    return to if isinstance(to, Seen) else Seen(_START, "", "", "", "", "", "")
+    return to if isinstance(to, RequestLog) else RequestLog(_START, "", "", "", "", "", "")
 
 
 def route_of(served: Scope) -> str:
@@ -79,7 +79,7 @@ def route_of(served: Scope) -> str:
     return cast("Mapping[str, str]", served).get("path_template", "")
 
 
-def ended(request: Seen, seconds: float, meters: MetricsSink) -> None:
+def ended(request: RequestLog, seconds: float, meters: MetricsSink) -> None:
     """Count a request, and write its line."""
     request.duration_ms = round(seconds * 1000, 3)
     _count(request, seconds, meters)
@@ -91,7 +91,7 @@ def ended(request: Seen, seconds: float, meters: MetricsSink) -> None:
         _ACCESS.handle(logging.LogRecord(_ACCESS.name, level, __file__, 0, request, (), None))
 
 
-def _count(request: Seen, seconds: float, meters: MetricsSink) -> None:
+def _count(request: RequestLog, seconds: float, meters: MetricsSink) -> None:
     method = request.method if request.method in _METHODS else "other"
     refusal = request.problem if request.status in _REFUSED else ""
     meters.served(method, request.route or _NO_ROUTE, request.status, None if request.waited else seconds, refusal)

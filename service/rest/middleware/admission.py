@@ -93,7 +93,7 @@ class Admission:
         return self._probes if scope["path"] in PROBES else self.reads
 
 
-def give_place_back(scope: Scope) -> None:
+def release_slot(scope: Scope) -> None:
     """Let another request have the place of this one, which from now on only waits."""
     place: Slot | None = cast("dict[str, Any]", scope).get(_PLACE)
     if place is not None:

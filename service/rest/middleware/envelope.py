@@ -14,13 +14,13 @@ from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 from service.application.draining import Draining
 from service.observability import log_format
 from service.observability.metrics_port import NO_METRICS, MetricsSink
-from service.rest.errors import ApiError, Code, problem_of
-from service.rest.i18n import language_of
+from service.rest.errors import ApiError, ErrorCode, problem_response
+from service.rest.i18n import preferred_language
 from service.rest.middleware import access_log
-from service.rest.middleware.access_log import Seen
+from service.rest.middleware.access_log import RequestLog
 from service.rest.middleware.admission import Admission, Slot
 from service.rest.negotiation import header_of
-from service.rest.responses import Reply
+from service.rest.responses import EncodedResponse
 from service.rest.scope import note_head
 
 SENT_AWAY_SECONDS = 0.1
@@ -36,7 +36,7 @@ _NO_STORE = (b"cache-control", b"no-store")
 _CLOSE = (b"connection", b"close")
 
 
-class Allowed:
+class AllowedMethods:
     """Which methods each path has; `routes` maps path templates such as `/v1/games/{game_id}` to methods."""
 
     def __init__(self, routes: Mapping[str, Iterable[str]]) -> None:
@@ -60,7 +60,12 @@ class EnvelopeMiddleware:
     """ASGI middleware around the framework's app. While the process drains, every answer ends its connection, so that clients move on."""
 
     def __init__(
-        self, app: ASGIApp, allowed: Allowed, draining: Draining, places: Admission, meters: MetricsSink = NO_METRICS
+        self,
+        app: ASGIApp,
+        allowed: AllowedMethods,
+        draining: Draining,
+        places: Admission,
+        meters: MetricsSink = NO_METRICS,
     ) -> None:
         self._meters = meters
         self._app = app
@@ -85,7 +90,7 @@ class EnvelopeMiddleware:
     async def _serve(self, scope: HTTPScope, receive: Receive, answer: "_Answer") -> None:
         path = scope["path"]
         if "//" in path or (path.endswith("/") and path != "/"):
-            await _problem(scope, Code.NOT_FOUND)(scope, receive, answer.send)
+            await _problem(scope, ErrorCode.NOT_FOUND)(scope, receive, answer.send)
         elif scope["method"] == "OPTIONS":
             await self._options(scope)(scope, receive, answer.send)
         else:
@@ -95,7 +100,7 @@ class EnvelopeMiddleware:
         place = self._places.take(scope)
         if place is None:
             await asyncio.sleep(SENT_AWAY_SECONDS)
-            await _problem(scope, Code.OVERLOADED)(scope, receive, answer.send)
+            await _problem(scope, ErrorCode.OVERLOADED)(scope, receive, answer.send)
             return
         served = _as_get(scope) if answer.is_head else scope
         answer.place = place
@@ -106,15 +111,15 @@ class EnvelopeMiddleware:
             place.give_back()
             answer.request.route = access_log.route_of(served)
 
-    def _options(self, scope: HTTPScope) -> Reply:
+    def _options(self, scope: HTTPScope) -> EncodedResponse:
         allow = self._allowed.at(scope["path"])
-        return Reply(b"", 204, headers={"Allow": allow}) if allow else _problem(scope, Code.NOT_FOUND)
+        return EncodedResponse(b"", 204, headers={"Allow": allow}) if allow else _problem(scope, ErrorCode.NOT_FOUND)
 
 
 class _Answer:
     """Completes the headers of an answer on its way out, drops the body where HEAD was asked, and notes status and length."""
 
-    def __init__(self, send: Send, draining: Draining, request: Seen, *, is_head: bool) -> None:
+    def __init__(self, send: Send, draining: Draining, request: RequestLog, *, is_head: bool) -> None:
         self._send = send
         self._draining = draining
         self.request = request
@@ -151,5 +156,5 @@ def _as_get(scope: HTTPScope) -> HTTPScope:
     return as_get
 
 
-def _problem(scope: HTTPScope, code: Code) -> Reply:
-    return problem_of(ApiError(code), language_of(header_of(scope, b"accept-language")))
+def _problem(scope: HTTPScope, code: ErrorCode) -> EncodedResponse:
+    return problem_response(ApiError(code), preferred_language(header_of(scope, b"accept-language")))

@@ -14,13 +14,13 @@ from opentelemetry.semconv.attributes.url_attributes import URL_PATH, URL_SCHEME
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer, format_trace_id
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
-from service.rest.middleware.access_log import PROBES, Seen, route_of, seen
+from service.rest.middleware.access_log import PROBES, RequestLog, current_request, route_of
 
 _FAULT = 500
 _CARRIED = (b"traceparent", b"tracestate")
 
 
-class TracedApp:
+class RequestSpanMiddleware:
     """ASGI middleware that makes a span of each request but the probes'; it goes on with the trace that the caller names, if any.
 
     A span tells what the access log tells, and nothing of what was asked or answered.
@@ -36,7 +36,7 @@ class TracedApp:
         if scope["type"] != "http" or scope["path"] in PROBES:
             await self._app(scope, receive, send)
             return
-        request = seen()
+        request = current_request()
         with self._span(scope, request) as span:
             request.trace_id = format_trace_id(span.get_span_context().trace_id)
             try:
@@ -44,7 +44,7 @@ class TracedApp:
             finally:
                 _complete(span, scope, request)
 
-    def _span(self, scope: HTTPScope, request: Seen) -> AbstractContextManager[Span]:
+    def _span(self, scope: HTTPScope, request: RequestLog) -> AbstractContextManager[Span]:
         return self._tracer.start_as_current_span(
             request.method,
             self._propagator.extract(_carrier(scope)),
@@ -63,7 +63,7 @@ def _carrier(scope: HTTPScope) -> Mapping[str, str]:
     return {name.decode(): value.decode("latin-1") for name, value in scope["headers"] if name in _CARRIED}
 
 
-def _complete(span: Span, scope: HTTPScope, request: Seen) -> None:
+def _complete(span: Span, scope: HTTPScope, request: RequestLog) -> None:
     route = route_of(scope)
     if route:
         span.update_name(f"{request.method} {route}")

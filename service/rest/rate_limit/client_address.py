@@ -22,7 +22,7 @@ def networks_of(written: str) -> tuple[Network, ...]:
     return tuple(ip_network(each.strip()) for each in written.split(",") if each.strip())
 
 
-class Addresses:
+class ClientAddresses:
     """Tells addresses. `proxies` are the networks whose word is taken for where a request comes from.
 
     Where it `trusts_anybody`, the header matters.

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Sequence
 
-from service.rest.rate_limit.store import Demand, NoRates, RateStore, Taken
+from service.rest.rate_limit.store import Charge, ChargeResult, RateStore, RateStoreUnavailable
 
 PATIENCE_SECONDS = 0.05
 """How long the shared store may take for an answer."""
@@ -16,7 +16,7 @@ RETRY_SECONDS = 1.0
 _LOGGER = logging.getLogger(__name__)
 
 
-class SteadyRates:
+class FallbackRateStore:
     """Adapter of `RateStore` that asks `shared`, and counts in `own` while that one is slow or away.
 
     Once it has failed nobody waits for it any more: it is tried in the background until it answers in time.
@@ -40,15 +40,15 @@ class SteadyRates:
         """Connect: to do so may take longer than to ask."""
         try:
             await self._ask((), BEGIN_SECONDS)
-        except (NoRates, TimeoutError) as error:
+        except (RateStoreUnavailable, TimeoutError) as error:
             self._give_up(error)
 
-    async def take(self, demands: Sequence[Demand]) -> Sequence[Taken]:
+    async def take(self, demands: Sequence[Charge]) -> Sequence[ChargeResult]:
         """See `RateStore`; this one can always be asked."""
         if self._trying is None:
             try:
                 return await self._ask(demands, self._patience)
-            except (NoRates, TimeoutError) as error:
+            except (RateStoreUnavailable, TimeoutError) as error:
                 self._give_up(error)
         return await self._own.take(demands)
 
@@ -58,7 +58,7 @@ class SteadyRates:
             self._trying.cancel()
         await self._shared.close()
 
-    async def _ask(self, demands: Sequence[Demand], seconds: float) -> Sequence[Taken]:
+    async def _ask(self, demands: Sequence[Charge], seconds: float) -> Sequence[ChargeResult]:
         # A client that is told to give up may do so late, or not at all: so nobody waits for that either.
         asking = asyncio.ensure_future(self._shared.take(demands))
         try:
@@ -81,13 +81,13 @@ class SteadyRates:
             await asyncio.sleep(self._retry)
             try:
                 await self._ask((), self._patience)
-            except (NoRates, TimeoutError):
+            except (RateStoreUnavailable, TimeoutError):
                 continue
             break
         self._trying = None
         _LOGGER.warning("the shared rate store answers again")
 
 
-def _forget(asked: asyncio.Future[Sequence[Taken]]) -> None:
+def _forget(asked: asyncio.Future[Sequence[ChargeResult]]) -> None:
     if not asked.cancelled():
         asked.exception()

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 
-from service.rest.rate_limit.store import MOST_SECONDS, Demand, Taken
+from service.rest.rate_limit.store import MOST_SECONDS, Charge, ChargeResult
 
 MOST_KEYS = 100_000
 """How many keys are remembered; where there are more, those not asked for lately are forgotten."""
@@ -14,7 +14,7 @@ _Name = tuple[str, str]
 """A policy, and who is counted."""
 
 
-class MemoryRates:
+class MemoryRateStore:
     """Adapter of `RateStore` to a dictionary of bounded size; each demand takes the same time, however many keys there are.
 
     Keys are kept in two generations. When the younger one is full or old enough, the elder is dropped, and whatever was not asked for
@@ -28,7 +28,7 @@ class MemoryRates:
         self._old: dict[_Name, float] = {}
         self._next_turn = now() + MOST_SECONDS
 
-    async def take(self, demands: Sequence[Demand]) -> Sequence[Taken]:
+    async def take(self, demands: Sequence[Charge]) -> Sequence[ChargeResult]:
         """See `RateStore`."""
         now = self._now()
         if len(self._young) >= self._most_young or now >= self._next_turn:
@@ -47,7 +47,7 @@ class MemoryRates:
     def __len__(self) -> int:
         return len(self._young) + len(self._old)
 
-    def _judge(self, demand: Demand, now: float) -> Taken:
+    def _judge(self, demand: Charge, now: float) -> ChargeResult:
         quota = demand.quota
         name, interval = (quota.policy, demand.key), quota.seconds / quota.limit
         given_back_at = self._young.get(name) or self._old.get(name, now)
@@ -55,8 +55,8 @@ class MemoryRates:
         room = quota.seconds - used
         wanted = demand.cost * interval
         if wanted <= room + _SLACK * interval:
-            return Taken(True, int((room - wanted) / interval + _SLACK), used + wanted)  # noqa: FBT003 - the first field
-        return Taken(False, int(room / interval + _SLACK), used, wanted - room)  # noqa: FBT003 - as above
+            return ChargeResult(True, int((room - wanted) / interval + _SLACK), used + wanted)  # noqa: FBT003 - the first field
+        return ChargeResult(False, int(room / interval + _SLACK), used, wanted - room)  # noqa: FBT003 - as above
 
     def _turn(self, now: float) -> None:
         self._old, self._young = self._young, {}

@@ -13,19 +13,19 @@ from typing import Any
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
 from service.application.caller import GUEST_TENANT, Caller
-from service.rest.errors import ApiError, Code, Say, problem_of
-from service.rest.i18n import language_of
+from service.rest.errors import ApiError, ErrorCode, ErrorDetail, problem_response
+from service.rest.i18n import preferred_language
 from service.rest.middleware.access_log import PROBES
 from service.rest.middleware.admission import READS
 from service.rest.negotiation import header_of, wants_a_stream
-from service.rest.rate_limit.config import Limits
+from service.rest.rate_limit.config import RateLimitConfig
 from service.rest.rate_limit.policies import Policy
-from service.rest.rate_limit.store import Demand, Quota, Taken
-from service.rest.responses import Reply
+from service.rest.rate_limit.store import Charge, ChargeResult, Quota
+from service.rest.responses import EncodedResponse
 
 Known = Callable[[HTTPScope], Awaitable[Caller | None]]
 """Tells who sent a request; none when that is a stranger, or cannot be told."""
-Counted = tuple[Demand, Taken]
+Counted = tuple[Charge, ChargeResult]
 
 _CREATIONS = frozenset({"/v1/players", "/v1/games"})
 _AT_A_TABLE = "/v1/games/"
@@ -38,10 +38,10 @@ _REPLAYED = b"idempotency-replayed"
 _REFUSED = range(400, 500)
 
 
-class Limiter:
+class RateLimitMiddleware:
     """ASGI middleware around what serves requests; `known` tells who calls."""
 
-    def __init__(self, app: ASGIApp, limits: Limits, known: Known) -> None:
+    def __init__(self, app: ASGIApp, limits: RateLimitConfig, known: Known) -> None:
         self._app = app
         self._policies = limits.policies
         self._store = limits.store
@@ -71,8 +71,8 @@ class Limiter:
         demands = self._demands(scope, policy, await self._known(scope))
         return _decisive(demands, await self._store.take(demands)) if demands else None
 
-    def _demands(self, scope: HTTPScope, policy: Policy, caller: Caller | None) -> Sequence[Demand]:
-        demands: list[Demand] = []
+    def _demands(self, scope: HTTPScope, policy: Policy, caller: Caller | None) -> Sequence[Charge]:
+        demands: list[Charge] = []
         cost = cost_of(scope, policy)
         if caller is not None:
             quotas = self._policies.of_app if caller.is_app else self._policies.of_player
@@ -112,12 +112,12 @@ def cost_of(scope: HTTPScope, policy: Policy) -> int:
     return _READ_COSTS.get(path.rpartition("/")[2], 1)
 
 
-def _demand(key: str, quota: Quota, cost: int) -> Demand:
+def _demand(key: str, quota: Quota, cost: int) -> Charge:
     # What costs more than there ever is could never be had.
-    return Demand(key, quota, min(cost, quota.limit))
+    return Charge(key, quota, min(cost, quota.limit))
 
 
-def _decisive(demands: Sequence[Demand], taken: Sequence[Taken]) -> Counted:
+def _decisive(demands: Sequence[Charge], taken: Sequence[ChargeResult]) -> Counted:
     """Return the demand that was refused for longest, or else the one of which least is left."""
     found = 0
     for other in range(1, len(taken)):
@@ -126,18 +126,18 @@ def _decisive(demands: Sequence[Demand], taken: Sequence[Taken]) -> Counted:
     return demands[found], taken[found]
 
 
-def _is_nearer_its_end(one: Taken, other: Taken) -> bool:
+def _is_nearer_its_end(one: ChargeResult, other: ChargeResult) -> bool:
     if one.retry_after == other.retry_after:
         return one.remaining < other.remaining
     return one.retry_after > other.retry_after
 
 
-def too_often(scope: HTTPScope, counted: Counted) -> Reply:
+def too_often(scope: HTTPScope, counted: Counted) -> EncodedResponse:
     """Return the answer to a request that is one too many."""
     demand, taken = counted
     wait = max(1, _whole_seconds(taken.retry_after, demand.quota))
-    error = ApiError(Code.RATE_LIMITED, Say.TOO_OFTEN, retry_after=wait)
-    reply = problem_of(error, language_of(header_of(scope, b"accept-language")))
+    error = ApiError(ErrorCode.RATE_LIMITED, ErrorDetail.TOO_OFTEN, retry_after=wait)
+    reply = problem_response(error, preferred_language(header_of(scope, b"accept-language")))
     reply.headers.extend(rate_headers(counted))
     return reply
 
@@ -177,7 +177,7 @@ class _Afterwards:
 
     __slots__ = ("_instead", "_limiter", "_receive", "_scope", "_send")
 
-    def __init__(self, limiter: Limiter, scope: HTTPScope, receive: Receive, send: Send) -> None:
+    def __init__(self, limiter: RateLimitMiddleware, scope: HTTPScope, receive: Receive, send: Send) -> None:
         self._limiter = limiter
         self._scope = scope
         self._receive = receive

@@ -32,7 +32,7 @@ DEFAULTS: Mapping[Policy, str] = MappingProxyType(
 """What one player may ask for, unless the settings say otherwise."""
 
 
-class Policies:
+class PolicyQuotas:
     """The quotas of all policies, from rates as they are written; a policy that is `off` has none.
 
     With the factor 0 addresses may ask for whatever they like.

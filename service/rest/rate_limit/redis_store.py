@@ -8,7 +8,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
-from service.rest.rate_limit.store import Demand, NoRates, Taken
+from service.rest.rate_limit.store import Charge, ChargeResult, RateStoreUnavailable
 
 _SCRIPT = """
 local time = redis.call('TIME')
@@ -43,7 +43,7 @@ _CONNECTIONS = 16
 """How many are asked over at once; who finds none free waits for one."""
 
 
-class SharedRates:
+class RedisRateStore:
     """Adapter of `RateStore` to a Redis (6 or newer) or Valkey at `url`; to one server, or a primary with replicas, not to a cluster.
 
     Keys begin with `pocha:rate:`, and are gone as soon as they mean nothing any more.
@@ -63,14 +63,14 @@ class SharedRates:
         self._redis = cast("Any", Redis).from_pool(pool)
         self._script = self._redis.register_script(_SCRIPT)
 
-    async def take(self, demands: Sequence[Demand]) -> Sequence[Taken]:
+    async def take(self, demands: Sequence[Charge]) -> Sequence[ChargeResult]:
         """See `RateStore`."""
         keys = [f"pocha:rate:{demand.quota.policy}:{demand.key}" for demand in demands]
         numbers = [part for demand in demands for part in (demand.quota.limit, demand.quota.seconds, demand.cost)]
         try:
             answers: Sequence[tuple[int, int, int, int]] = await self._script(keys, numbers)
         except (RedisError, OSError) as error:
-            raise NoRates(str(error)) from error
+            raise RateStoreUnavailable(str(error)) from error
         return [_taken(*answer) for answer in answers]
 
     async def close(self) -> None:
@@ -78,5 +78,5 @@ class SharedRates:
         await self._redis.aclose()
 
 
-def _taken(allowed: int, remaining: int, reset_after: int, retry_after: int) -> Taken:
-    return Taken(bool(allowed), remaining, reset_after / _MICROSECONDS, retry_after / _MICROSECONDS)
+def _taken(allowed: int, remaining: int, reset_after: int, retry_after: int) -> ChargeResult:
+    return ChargeResult(bool(allowed), remaining, reset_after / _MICROSECONDS, retry_after / _MICROSECONDS)

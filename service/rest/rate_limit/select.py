@@ -3,8 +3,8 @@
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
-from service.rest.rate_limit.fallback import SteadyRates
-from service.rest.rate_limit.memory import MemoryRates
+from service.rest.rate_limit.fallback import FallbackRateStore
+from service.rest.rate_limit.memory import MemoryRateStore
 from service.rest.rate_limit.store import RateStore
 
 
@@ -16,11 +16,11 @@ async def store_at(url: str | None) -> AsyncGenerator[RateStore]:
         ValueError: there can be no store at such an address.
     """
     if url is None:
-        yield MemoryRates()
+        yield MemoryRateStore()
         return
-    from service.rest.rate_limit.redis_store import SharedRates  # noqa: PLC0415 - redis-py takes half a second to load, for few
+    from service.rest.rate_limit.redis_store import RedisRateStore  # noqa: PLC0415 - redis-py takes half a second to load, for few
 
-    store = SteadyRates(SharedRates(url), MemoryRates())
+    store = FallbackRateStore(RedisRateStore(url), MemoryRateStore())
     try:
         await store.begin()
         yield store

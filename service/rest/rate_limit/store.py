@@ -21,7 +21,7 @@ class Quota(msgspec.Struct, frozen=True):
     seconds: int
 
 
-class Demand(msgspec.Struct, frozen=True):
+class Charge(msgspec.Struct, frozen=True):
     """Somebody, whom `key` names, wants to take `cost` of a quota."""
 
     key: str
@@ -29,7 +29,7 @@ class Demand(msgspec.Struct, frozen=True):
     cost: int = 1
 
 
-class Taken(msgspec.Struct, frozen=True):
+class ChargeResult(msgspec.Struct, frozen=True):
     """What came of a demand: whether it may be had, and how much is left of the quota then.
 
     `reset_after` is the time until all of it is back; `retry_after`, where it may not be had, the time until it may. Both in seconds.
@@ -41,18 +41,18 @@ class Taken(msgspec.Struct, frozen=True):
     retry_after: float = 0.0
 
 
-class NoRates(Exception):
+class RateStoreUnavailable(Exception):
     """The store cannot be asked now."""
 
 
 class RateStore(Protocol):
     """Where rates are counted."""
 
-    async def take(self, demands: Sequence[Demand]) -> Sequence[Taken]:
+    async def take(self, demands: Sequence[Charge]) -> Sequence[ChargeResult]:
         """Return what came of each demand, in order. All are taken, or none: where one is not allowed, nothing is counted at all.
 
         Raises:
-            NoRates: the store cannot be asked now.
+            RateStoreUnavailable: the store cannot be asked now.
         """
         ...
 

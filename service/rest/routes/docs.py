@@ -7,9 +7,9 @@ from pathlib import Path
 import msgspec
 from litestar import get
 
-from service.rest.errors import ApiError, Code
+from service.rest.errors import ApiError, ErrorCode
 from service.rest.requests import AnyRequest
-from service.rest.responses import Reply
+from service.rest.responses import EncodedResponse
 from service.rest.routing import Handlers
 
 _PAGE_POLICY = (
@@ -50,18 +50,18 @@ def handlers() -> Handlers:
     page, files = _static("docs.html"), {name: _static(name) for name in _MEDIA_TYPES}
 
     @get("/openapi.json")
-    async def get_contract() -> Reply:
-        return Reply(document)
+    async def get_contract() -> EncodedResponse:
+        return EncodedResponse(document)
 
     @get("/docs")
-    async def get_docs() -> Reply:
-        return Reply(page, 200, "text/html; charset=utf-8", {"Content-Security-Policy": _PAGE_POLICY})
+    async def get_docs() -> EncodedResponse:
+        return EncodedResponse(page, 200, "text/html; charset=utf-8", {"Content-Security-Policy": _PAGE_POLICY})
 
     @get("/docs/{name:str}")
-    async def get_docs_file(request: AnyRequest) -> Reply:
+    async def get_docs_file(request: AnyRequest) -> EncodedResponse:
         name: str = request.path_params["name"]
         if name not in files:
-            raise ApiError(Code.NOT_FOUND)
-        return Reply(files[name], 200, _MEDIA_TYPES[name], {"Cache-Control": "public, max-age=86400"})
+            raise ApiError(ErrorCode.NOT_FOUND)
+        return EncodedResponse(files[name], 200, _MEDIA_TYPES[name], {"Cache-Control": "public, max-age=86400"})
 
     return [get_contract, get_docs, get_docs_file]

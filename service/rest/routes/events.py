@@ -9,15 +9,15 @@ from litestar.types import ASGIApp
 from domain.pocha.view.schema import MAX_VERSION
 from service.application.caller import Caller
 from service.application.games import Games
-from service.rest.auth.authenticate import Auth
+from service.rest.auth.authenticate import Authenticator
 from service.rest.negotiation import wants_a_stream
 from service.rest.presenter import GamePresenter, seen_events
 from service.rest.requests import AnyRequest, game_id_of, headers_of, invalid, number_between, query_of
-from service.rest.responses import PRIVATE, Reply, json_reply
+from service.rest.responses import PRIVATE, EncodedResponse, json_response
 from service.rest.routing import Handlers
 from service.rest.schemas import EventPage
-from service.rest.streaming.sse import Stream
-from service.rest.streaming.sse_frames import Frames
+from service.rest.streaming.sse import EventStream
+from service.rest.streaming.sse_frames import FrameEncoder
 from service.rest.streaming.waiters import WaiterRegistry
 
 _DEFAULT_LIMIT = 100
@@ -28,9 +28,9 @@ _UNKNOWN = -1
 """An id that is no version of any game: what comes after it is unknown."""
 
 
-def handlers(games: Games, auth: Auth, showing: GamePresenter, room: WaiterRegistry) -> Handlers:
+def handlers(games: Games, auth: Authenticator, showing: GamePresenter, room: WaiterRegistry) -> Handlers:
     """Return the handler of `events`."""
-    maker = Frames(showing)
+    maker = FrameEncoder(showing)
 
     @get("/v1/games/{game_id:str}/events")
     async def list_events(request: AnyRequest) -> ASGIApp:
@@ -40,12 +40,12 @@ def handlers(games: Games, auth: Auth, showing: GamePresenter, room: WaiterRegis
             return await stream(request, caller, query)
         return await page(request, caller, query.get("after", 0), query.get("limit", _DEFAULT_LIMIT))
 
-    async def page(request: AnyRequest, caller: Caller, after: int, limit: int) -> Reply:
+    async def page(request: AnyRequest, caller: Caller, after: int, limit: int) -> EncodedResponse:
         snapshot, commits = await games.read_history(game_id_of(request), caller, after, limit)
         viewer = snapshot.seat_of(caller)
         items = tuple(event for commit in commits for event in seen_events(commit, viewer))
         next_after = commits[-1].version if commits else after
-        return json_reply(EventPage(items, next_after, max(snapshot.version, next_after)), headers=_HEADERS)
+        return json_response(EventPage(items, next_after, max(snapshot.version, next_after)), headers=_HEADERS)
 
     async def stream(request: AnyRequest, caller: Caller, query: dict[str, int]) -> ASGIApp:
         if "limit" in query:
@@ -54,8 +54,8 @@ def handlers(games: Games, auth: Auth, showing: GamePresenter, room: WaiterRegis
         after = _last_event_id(request, query.get("after"))
         snapshot = await games.get_game(game_id, caller)
         if snapshot.is_over and after == snapshot.version:
-            return Reply(b"", 204, headers=_HEADERS)  # what tells a browser not to come back
-        return Stream(games, room, maker, game_id, caller, after, partial(auth.is_still_good, request.scope))
+            return EncodedResponse(b"", 204, headers=_HEADERS)  # what tells a browser not to come back
+        return EventStream(games, room, maker, game_id, caller, after, partial(auth.is_still_good, request.scope))
 
     return [list_events]
 

@@ -16,7 +16,7 @@ from service.application.lobby import LobbyEntry
 from service.application.new_table import TableSpec, resolve_ruleset
 from service.application.ports import ListedGame
 from service.application.repository import Game
-from service.rest.auth.authenticate import Auth
+from service.rest.auth.authenticate import Authenticator
 from service.rest.presenter import GamePresenter, etag, not_modified
 from service.rest.requests import (
     AnyRequest,
@@ -29,7 +29,7 @@ from service.rest.requests import (
     query_of,
     text_like,
 )
-from service.rest.responses import Reply, json_reply
+from service.rest.responses import EncodedResponse, json_response
 from service.rest.routing import Handlers
 from service.rest.schemas import GameList, GameSummary, NewGame
 from service.rest.streaming.waiters import WaiterRegistry, noticing
@@ -48,18 +48,18 @@ _LOBBY = {
 _NEWS = {"after_version": number_between(0, MAX_VERSION), "wait": number_between(0, MOST_WAIT_SECONDS)}
 
 
-def handlers(games: Games, auth: Auth, showing: GamePresenter, room: WaiterRegistry) -> Handlers:
+def handlers(games: Games, auth: Authenticator, showing: GamePresenter, room: WaiterRegistry) -> Handlers:
     """Return the handlers of `/v1/games` itself."""
 
     @post("/v1/games")
-    async def create_game(request: AnyRequest) -> Reply:
+    async def create_game(request: AnyRequest) -> EncodedResponse:
         caller = await auth.caller_of(request)
         body = await _NEW_GAME.read(request)
         done = await games.create(caller, _plan(body), key_of(request, caller, body))
-        return showing.seated_reply(done, caller)
+        return showing.seated_response(done, caller)
 
     @get("/v1/games")
-    async def list_games(request: AnyRequest) -> Reply:
+    async def list_games(request: AnyRequest) -> EncodedResponse:
         caller = await auth.caller_of(request)
         query = query_of(request, _LOBBY)
         limit = int(query.get("limit", _DEFAULT_LIMIT))
@@ -70,10 +70,10 @@ def handlers(games: Games, auth: Auth, showing: GamePresenter, room: WaiterRegis
         status, ruleset = _text(query.get("status")), _text(query.get("ruleset"))
         listed = await games.list_games(caller, visibility, status, ruleset, before, limit + 1)
         items = tuple(_summary(game) for game in listed[:limit])
-        return json_reply(GameList(items, listed[limit - 1].game_id.hex if len(listed) > limit else UNSET))
+        return json_response(GameList(items, listed[limit - 1].game_id.hex if len(listed) > limit else UNSET))
 
     @get("/v1/games/{game_id:str}")
-    async def get_game(request: AnyRequest) -> Reply:
+    async def get_game(request: AnyRequest) -> EncodedResponse:
         caller = await auth.caller_of(request)
         query = query_of(request, _NEWS)
         if "after_version" in query:
@@ -85,7 +85,7 @@ def handlers(games: Games, auth: Auth, showing: GamePresenter, room: WaiterRegis
         viewer = snapshot.seat_of(caller)
         if _matches(request, etag(snapshot, viewer)):
             return not_modified(snapshot, viewer)
-        return showing.view_reply(snapshot, caller)
+        return showing.game_response(snapshot, caller)
 
     async def awaited(request: AnyRequest, caller: Caller, after: int, seconds: int) -> Game:
         """Return the game when it is past version `after`, or as it stands when so many seconds are over."""
@@ -99,11 +99,11 @@ def handlers(games: Games, auth: Auth, showing: GamePresenter, room: WaiterRegis
             return await games.get_game(game_id, caller)
 
     @delete("/v1/games/{game_id:str}", status_code=200)
-    async def abandon_game(request: AnyRequest) -> Reply:
+    async def abandon_game(request: AnyRequest) -> EncodedResponse:
         caller = await auth.caller_of(request)
         query_of(request, {})
         done = await games.abandon(game_id_of(request), caller, key_of(request, caller))
-        return showing.done_reply(done, caller)
+        return showing.command_response(done, caller)
 
     return [create_game, list_games, get_game, abandon_game]
 

@@ -7,7 +7,7 @@ from litestar import get
 
 from service.rest.i18n import Language
 from service.rest.requests import AnyRequest, query_of
-from service.rest.responses import Reply, json_reply
+from service.rest.responses import EncodedResponse, json_response
 from service.rest.routing import Handlers
 from service.rest.schemas import Glossary, GlossaryEntry, GlossaryWord
 
@@ -34,9 +34,9 @@ def handlers() -> Handlers:
     glossary = _read()
 
     @get("/v1/glossary")
-    async def get_glossary(request: AnyRequest) -> Reply:
+    async def get_glossary(request: AnyRequest) -> EncodedResponse:
         query_of(request, {})
-        return json_reply(glossary, headers=_FOR_AN_HOUR)
+        return json_response(glossary, headers=_FOR_AN_HOUR)
 
     return [get_glossary]
 

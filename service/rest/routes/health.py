@@ -8,8 +8,8 @@ from service.application.draining import Draining
 from service.application.games import Games
 from service.application.ports import StoreUnavailable
 from service.application.supervisor import Supervisor
-from service.rest.errors import ApiError, Code
-from service.rest.responses import Reply, json_reply
+from service.rest.errors import ApiError, ErrorCode
+from service.rest.responses import EncodedResponse, json_response
 from service.rest.routing import Handlers
 from service.rest.schemas import Health
 
@@ -21,17 +21,17 @@ def handlers(games: Games, draining: Draining, vitals: Supervisor) -> Handlers:
     readiness = _Readiness(games)
 
     @get("/healthz")
-    async def get_health() -> Reply:
+    async def get_health() -> EncodedResponse:
         if not vitals.is_healthy():
-            raise ApiError(Code.INTERNAL_ERROR)
-        return json_reply(Health("ok"))
+            raise ApiError(ErrorCode.INTERNAL_ERROR)
+        return json_response(Health("ok"))
 
     @get("/readyz")
-    async def get_readiness() -> Reply:
+    async def get_readiness() -> EncodedResponse:
         if draining.begun:
-            raise ApiError(Code.DRAINING)
+            raise ApiError(ErrorCode.DRAINING)
         await readiness.check()
-        return json_reply(Health("ready"))
+        return json_response(Health("ready"))
 
     return [get_health, get_readiness]
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from litestar import get
 
 from service.application.gauges import DatabaseGauges
-from service.rest.responses import Reply
+from service.rest.responses import EncodedResponse
 from service.rest.routing import Handlers
 
 
@@ -13,8 +13,8 @@ def handlers(page: Callable[[], bytes], media_type: str, census: DatabaseGauges)
     """Return the handler of `/metrics`, which shows `page`."""
 
     @get("/metrics")
-    async def get_metrics() -> Reply:
+    async def get_metrics() -> EncodedResponse:
         await census.refresh()
-        return Reply(page(), 200, media_type)
+        return EncodedResponse(page(), 200, media_type)
 
     return [get_metrics]

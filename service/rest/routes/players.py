@@ -6,21 +6,21 @@ from domain.table.table import Player
 from service.application import ids
 from service.application.caller import GUEST_TENANT, app_tenant, external_player_id
 from service.application.ports import ApiKey
-from service.rest.auth.authenticate import Auth
-from service.rest.auth.tokens import Issued
+from service.rest.auth.authenticate import Authenticator
+from service.rest.auth.tokens import IssuedToken
 from service.rest.requests import AnyRequest, BodyOf, given, invalid, query_of
-from service.rest.responses import Reply, json_reply
+from service.rest.responses import EncodedResponse, json_response
 from service.rest.routing import Handlers
 from service.rest.schemas import Guest, NewPlayer
 
 _NEW_PLAYER = BodyOf(NewPlayer)
 
 
-def handlers(auth: Auth) -> Handlers:
+def handlers(auth: Authenticator) -> Handlers:
     """Return the handlers of `/v1/players`."""
 
     @post("/v1/players")
-    async def create_player(request: AnyRequest) -> Reply:
+    async def create_player(request: AnyRequest) -> EncodedResponse:
         key = await auth.app_key_of(request)
         body = await _NEW_PLAYER.read(request)
         external_id = given(body.external_id)
@@ -31,7 +31,7 @@ def handlers(auth: Auth) -> Handlers:
         player = Player(ids.new_player_id(), body.display_name)
         return _reply(player, auth.tokens.issue(GUEST_TENANT, player), 201)
 
-    def of_app(key: ApiKey, external_id: str | None, display_name: str) -> tuple[Player, Issued]:
+    def of_app(key: ApiKey, external_id: str | None, display_name: str) -> tuple[Player, IssuedToken]:
         if external_id is None:
             raise invalid("/external_id", "An app says by which name it knows the player.")
         tenant = app_tenant(key.app)
@@ -39,7 +39,7 @@ def handlers(auth: Auth) -> Handlers:
         return player, auth.tokens.issue(tenant, player, key.key_id)
 
     @post("/v1/players/token", status_code=200)
-    async def renew_token(request: AnyRequest) -> Reply:
+    async def renew_token(request: AnyRequest) -> EncodedResponse:
         bearer = await auth.bearer_of(request)
         query_of(request, {})
         player = bearer.caller.require_player()
@@ -48,5 +48,5 @@ def handlers(auth: Auth) -> Handlers:
     return [create_player, renew_token]
 
 
-def _reply(player: Player, issued: Issued, status: int) -> Reply:
-    return json_reply(Guest(player.player_id, player.display_name, issued.token, issued.expires_at), status)
+def _reply(player: Player, issued: IssuedToken, status: int) -> EncodedResponse:
+    return json_response(Guest(player.player_id, player.display_name, issued.token, issued.expires_at), status)

@@ -14,11 +14,11 @@ from service.application.caller import Caller
 from service.application.games import Games
 from service.application.ports import Commit
 from service.application.record import build
-from service.rest.auth.authenticate import Auth
-from service.rest.errors import ApiError, Code
-from service.rest.lru_cache import Kept
+from service.rest.auth.authenticate import Authenticator
+from service.rest.errors import ApiError, ErrorCode
+from service.rest.lru_cache import LruCache
 from service.rest.requests import AnyRequest, game_id_of, query_of
-from service.rest.responses import PRIVATE, Reply, json_reply
+from service.rest.responses import PRIVATE, EncodedResponse, json_response
 from service.rest.routing import Handlers
 from service.rest.schemas import GameRuleset, ScheduleFor
 
@@ -32,7 +32,7 @@ class Records:
 
     def __init__(self, games: Games) -> None:
         self._games = games
-        self._kept: Kept[UUID] = Kept(MOST_KEPT_BYTES, MOST_KEPT_BYTES // 4)
+        self._kept: LruCache[UUID] = LruCache(MOST_KEPT_BYTES, MOST_KEPT_BYTES // 4)
         self._making = asyncio.Lock()
 
     async def of(self, game_id: UUID, caller: Caller) -> bytes:
@@ -44,7 +44,7 @@ class Records:
         """
         snapshot = await self._games.get_game(game_id, caller)
         if not isinstance(snapshot.state, Finished):
-            raise ApiError(Code.GAME_NOT_OVER)
+            raise ApiError(ErrorCode.GAME_NOT_OVER)
         return self._kept.get(game_id) or await self._made(game_id, caller)
 
     async def _made(self, game_id: UUID, caller: Caller) -> bytes:
@@ -59,29 +59,29 @@ class Records:
             return record
 
 
-def handlers(games: Games, auth: Auth) -> Handlers:
+def handlers(games: Games, auth: Authenticator) -> Handlers:
     """Return the handlers of `ruleset`, `fairness` and `record`."""
     records = Records(games)
 
     @get("/v1/games/{game_id:str}/ruleset")
-    async def get_game_ruleset(request: AnyRequest) -> Reply:
+    async def get_game_ruleset(request: AnyRequest) -> EncodedResponse:
         caller = await auth.caller_of(request)
         query_of(request, {})
         snapshot = await games.get_game(game_id_of(request), caller)
-        return json_reply(_rules(snapshot.state), headers=PRIVATE)
+        return json_response(_rules(snapshot.state), headers=PRIVATE)
 
     @get("/v1/games/{game_id:str}/fairness")
-    async def get_fairness(request: AnyRequest) -> Reply:
+    async def get_fairness(request: AnyRequest) -> EncodedResponse:
         caller = await auth.caller_of(request)
         query_of(request, {})
         snapshot = await games.get_game(game_id_of(request), caller)
-        return json_reply(build.fairness_of(snapshot.game_id, snapshot.state), headers=PRIVATE)
+        return json_response(build.fairness_of(snapshot.game_id, snapshot.state), headers=PRIVATE)
 
     @get("/v1/games/{game_id:str}/record")
-    async def get_record(request: AnyRequest) -> Reply:
+    async def get_record(request: AnyRequest) -> EncodedResponse:
         caller = await auth.caller_of(request)
         query_of(request, {})
-        return Reply(await records.of(game_id_of(request), caller), headers=PRIVATE)
+        return EncodedResponse(await records.of(game_id_of(request), caller), headers=PRIVATE)
 
     return [get_game_ruleset, get_fairness, get_record]
 

@@ -8,12 +8,12 @@ from domain.pocha.view import game_view, parts
 from domain.pocha.view.schema import Result
 from service.application.games import Games
 from service.application.repository import Game
-from service.rest.auth.authenticate import Auth
-from service.rest.errors import ApiError, Code, Say
-from service.rest.i18n import language_of
+from service.rest.auth.authenticate import Authenticator
+from service.rest.errors import ApiError, ErrorCode, ErrorDetail
+from service.rest.i18n import preferred_language
 from service.rest.negotiation import header_of, media_type
 from service.rest.requests import AnyRequest, game_id_of, query_of
-from service.rest.responses import PRIVATE, Reply, json_reply
+from service.rest.responses import PRIVATE, EncodedResponse, json_response
 from service.rest.routing import Handlers
 from service.rest.schemas import ScoreSheet, SheetEntry, SheetRow
 from service.rest.score_sheet import csv_table, html_page
@@ -23,11 +23,11 @@ _VARY = "Accept, Accept-Language, Authorization"
 _PRIVATE = PRIVATE | {"Vary": _VARY}
 
 
-def handlers(games: Games, auth: Auth) -> Handlers:
+def handlers(games: Games, auth: Authenticator) -> Handlers:
     """Return the handler of `score-sheet`."""
 
     @get("/v1/games/{game_id:str}/score-sheet")
-    async def get_score_sheet(request: AnyRequest) -> Reply:
+    async def get_score_sheet(request: AnyRequest) -> EncodedResponse:
         caller = await auth.caller_of(request)
         query_of(request, {})
         wanted = _wanted(request)
@@ -40,22 +40,24 @@ def handlers(games: Games, auth: Auth) -> Handlers:
 def _wanted(request: AnyRequest) -> str:
     wanted = media_type(header_of(request.scope, b"accept"), (_JSON, _CSV, _HTML))
     if wanted is None:
-        raise ApiError(Code.NOT_ACCEPTABLE, Say.SHEET_FORMATS, headers={"Vary": _VARY})
+        raise ApiError(ErrorCode.NOT_ACCEPTABLE, ErrorDetail.SHEET_FORMATS, headers={"Vary": _VARY})
     return wanted
 
 
-def _reply(request: AnyRequest, snapshot: Game, wanted: str) -> Reply:
+def _reply(request: AnyRequest, snapshot: Game, wanted: str) -> EncodedResponse:
     sheet = sheet_of(snapshot)
     if wanted == _JSON:
-        return json_reply(sheet, headers=_PRIVATE)
+        return json_response(sheet, headers=_PRIVATE)
     if wanted == _CSV:
         name = {"Content-Disposition": f'attachment; filename="pocha-{sheet.game_id}.csv"'}
-        return Reply(csv_table.table(sheet), 200, "text/csv; charset=utf-8; header=present", {**_PRIVATE, **name})
-    language = language_of(header_of(request.scope, b"accept-language"))
+        return EncodedResponse(
+            csv_table.table(sheet), 200, "text/csv; charset=utf-8; header=present", {**_PRIVATE, **name}
+        )
+    language = preferred_language(header_of(request.scope, b"accept-language"))
     match = match_of(snapshot.state)
     page = html_page.page(sheet, match.ranks if match else (), snapshot.created_at, language)
     about = {"Content-Language": language, "Content-Security-Policy": html_page.POLICY}
-    return Reply(page, 200, "text/html; charset=utf-8", {**_PRIVATE, **about})
+    return EncodedResponse(page, 200, "text/html; charset=utf-8", {**_PRIVATE, **about})
 
 
 def sheet_of(snapshot: Game) -> ScoreSheet:

@@ -12,10 +12,10 @@ from domain.pocha.view.parts import ruleset_ref
 from service.application.caller import Caller
 from service.application.games import Games, is_on_turn
 from service.application.repository import Game
-from service.rest.auth.authenticate import Auth
+from service.rest.auth.authenticate import Authenticator
 from service.rest.presenter import GamePresenter
 from service.rest.requests import AnyRequest, BodyOf, game_id_of, given, key_of, number_between, query_of
-from service.rest.responses import PRIVATE, Reply, json_reply
+from service.rest.responses import PRIVATE, EncodedResponse, json_response
 from service.rest.routes.games import MOST_WAIT_SECONDS
 from service.rest.routing import Handlers
 from service.rest.schemas import RematchRequest, TurnList, WaitingTurn
@@ -28,11 +28,11 @@ _REMATCH = BodyOf(RematchRequest)
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
 
-def handlers(games: Games, auth: Auth, showing: GamePresenter, room: WaiterRegistry) -> Handlers:
+def handlers(games: Games, auth: Authenticator, showing: GamePresenter, room: WaiterRegistry) -> Handlers:
     """Return the handlers of `/v1/me/turns` and of `rematch`."""
 
     @get("/v1/me/turns")
-    async def list_my_turns(request: AnyRequest) -> Reply:
+    async def list_my_turns(request: AnyRequest) -> EncodedResponse:
         caller = await auth.caller_of(request)
         caller.require_player()  # an app itself sits nowhere: nothing could ever wait for it
         seconds = query_of(request, _WAIT).get("wait", 0)
@@ -41,7 +41,7 @@ def handlers(games: Games, auth: Auth, showing: GamePresenter, room: WaiterRegis
             async with room.place(caller, request.scope) as stay, noticing(request.receive, stay):
                 waiting = await first_turns(caller, seconds)
         items = tuple(_item(snapshot, caller, showing) for snapshot in waiting)
-        return json_reply(TurnList(items, showing.clock.now()), headers=PRIVATE)
+        return json_response(TurnList(items, showing.clock.now()), headers=PRIVATE)
 
     async def first_turns(caller: Caller, seconds: float) -> Sequence[Game]:
         """Return the games that wait for the caller as soon as there are any; none when so many seconds are over."""
@@ -57,13 +57,13 @@ def handlers(games: Games, auth: Auth, showing: GamePresenter, room: WaiterRegis
                 await watch.wait_for_change(min(left, _FLOOR_SECONDS))
 
     @post("/v1/games/{game_id:str}/rematch")
-    async def request_rematch(request: AnyRequest) -> Reply:
+    async def request_rematch(request: AnyRequest) -> EncodedResponse:
         caller, game_id = await auth.caller_of(request), game_id_of(request)
         body = await _REMATCH.read_if_any(request)
         key_of(request, caller, body)  # asking twice is asking once, key or no key
         snapshot, is_new = await games.rematch(game_id, caller, given(body.client_seed))
         location = {"Location": f"/v1/games/{snapshot.game_id}"}
-        return showing.view_reply(snapshot, caller, 201 if is_new else 200, location)
+        return showing.game_response(snapshot, caller, 201 if is_new else 200, location)
 
     return [list_my_turns, request_rematch]
 

@@ -12,7 +12,7 @@ from msgspec import UNSET
 from domain.cards import Suit
 from domain.pocha.rules.schedule import HandKind
 from domain.pocha.view.schema import SeatView
-from service.rest.i18n import Language, SheetWords, Words, listed, words_in
+from service.rest.i18n import Language, Messages, ScoreSheetMessages, listed, messages_in
 from service.rest.schemas import ScoreSheet, SheetEntry, SheetRow
 
 
@@ -44,8 +44,8 @@ class _Page:
         self._ranks = ranks
         self._created_at = created_at
         self._language = language
-        self._all_words: Words = words_in(language)
-        self._words: SheetWords = self._all_words.sheet
+        self._all_words: Messages = messages_in(language)
+        self._words: ScoreSheetMessages = self._all_words.sheet
         self._names = [escape(self._name(seat)) for seat in sheet.seats]
         self._winners = () if sheet.result is UNSET else sheet.result.winners
 

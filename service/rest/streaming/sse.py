@@ -17,7 +17,7 @@ from service.application.hub import Watch
 from service.application.repository import Committed, Game
 from service.rest.scope import cut_off, is_head
 from service.rest.streaming import sse_frames
-from service.rest.streaming.sse_frames import Frames
+from service.rest.streaming.sse_frames import FrameEncoder
 from service.rest.streaming.waiters import WaiterRegistry, noticing
 
 HEARTBEAT_SECONDS = 15.0
@@ -39,10 +39,10 @@ class SlowReader(Exception):
     """The client does not take what it is sent."""
 
 
-class Position:
+class StreamPosition:
     """How far a stream is: what it sends next follows from what it has sent."""
 
-    def __init__(self, maker: Frames, caller: Caller) -> None:
+    def __init__(self, maker: FrameEncoder, caller: Caller) -> None:
         self._maker = maker
         self._caller = caller
         self._seat: int | None = None
@@ -84,14 +84,14 @@ class Position:
             yield sse_frames.game_over(snapshot)
 
 
-class Stream:
+class EventStream:
     """The answer that streams a game to a caller, as long as `is_still_good` says so: from version `after` on, or from a snapshot."""
 
     def __init__(
         self,
         games: Games,
         room: WaiterRegistry,
-        maker: Frames,
+        maker: FrameEncoder,
         game_id: UUID,
         caller: Caller,
         after: int | None,
@@ -99,7 +99,7 @@ class Stream:
     ) -> None:
         self._games = games
         self._room = room
-        self._position = Position(maker, caller)
+        self._position = StreamPosition(maker, caller)
         self._game_id = game_id
         self._caller = caller
         self._after = after

@@ -9,7 +9,7 @@ from msgspec import UNSET
 from domain.pocha.model.state import Finished
 from domain.pocha.view import game_view, schema
 from service.application.repository import Committed, Game
-from service.rest.lru_cache import Kept
+from service.rest.lru_cache import LruCache
 from service.rest.presenter import GamePresenter, seen_events
 from service.rest.schemas import StreamedCommit, StreamEnd
 
@@ -23,12 +23,12 @@ LONGEST_KEPT = 16_000
 _encode = msgspec.json.Encoder().encode
 
 
-class Frames:
+class FrameEncoder:
     """Makes frames. Those of a commit are kept for a while, since all spectators of a game get the same."""
 
     def __init__(self, showing: GamePresenter) -> None:
         self._showing = showing
-        self._commits: Kept[tuple[UUID, int, int | None]] = Kept(MOST_KEPT_BYTES, LONGEST_KEPT)
+        self._commits: LruCache[tuple[UUID, int, int | None]] = LruCache(MOST_KEPT_BYTES, LONGEST_KEPT)
 
     def snapshot(self, snapshot: Game, viewer: int | None) -> bytes:
         """Return the whole game as `viewer` may see it."""

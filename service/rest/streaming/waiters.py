@@ -12,9 +12,9 @@ from litestar.types import Receive, Scope
 from service.application.caller import Caller
 from service.application.draining import Draining
 from service.application.presence import Presence
-from service.rest.errors import ApiError, Code
-from service.rest.middleware.access_log import seen
-from service.rest.middleware.admission import give_place_back
+from service.rest.errors import ApiError, ErrorCode
+from service.rest.middleware.access_log import current_request
+from service.rest.middleware.admission import release_slot
 
 MOST_PER_PLAYER = 8
 MOST_PER_APP = 400
@@ -38,11 +38,11 @@ class WaiterRegistry:
             ApiError: the process is about to end, or has no place left (503), or the caller has as many as they may have (429).
         """
         if self.draining.begun:
-            raise ApiError(Code.DRAINING)
+            raise ApiError(ErrorCode.DRAINING)
         if len(self._stays) >= MOST_IN_ALL:
-            raise ApiError(Code.OVERLOADED)
+            raise ApiError(ErrorCode.OVERLOADED)
         if self._taken[caller.id] >= (MOST_PER_APP if caller.is_app else MOST_PER_PLAYER):
-            raise ApiError(Code.RATE_LIMITED)
+            raise ApiError(ErrorCode.RATE_LIMITED)
         return Waiter(self, caller, scope, is_stream=is_stream)
 
     async def run(self) -> None:
@@ -89,8 +89,8 @@ class Waiter:
 
     async def __aenter__(self) -> Self:
         self._room.enter(self)
-        give_place_back(self._scope)
-        seen().waited = True
+        release_slot(self._scope)
+        current_request().waited = True
         self._connected.__enter__()
         await self._limit.__aenter__()
         return self
