@@ -11,7 +11,7 @@ from uvicorn.importer import import_from_string
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from service.application.draining import Draining
-from service.rest.responses import Reply
+from service.rest.responses import EncodedResponse
 from service.server.uvicorn_server import Server
 from tests.kit.waiting import PATIENCE_SECONDS, until
 
@@ -113,7 +113,7 @@ async def hello(scope: Scope, receive: Receive, send: Send) -> None:
     """Answer with the path; with the status that it names, if any."""
     path = scope["path"]
     status = int(path[1:]) if path[1:].isdigit() else 200
-    await Reply(b"" if status in (204, 304) else path.encode(), status)(scope, receive, send)
+    await EncodedResponse(b"" if status in (204, 304) else path.encode(), status)(scope, receive, send)
 
 
 async def listen(scope: Scope, receive: Receive, send: Send) -> None:
