@@ -16,7 +16,6 @@ Json = dict[str, Any]
 Path = tuple[str | int, ...]
 
 _HEX = re.compile(r"[0-9a-f]{64}")
-_POINTER = re.compile(r"/[a-z_0-9-]+(?:/[a-z_0-9-]+)*")
 _HAND = re.compile(r"/hands/\d+")
 _CARDS, _SUITS, _KINDS = list(Card), list(Suit), list(HandKind)
 
@@ -94,16 +93,9 @@ def pointer(path: Path) -> str:
 
 
 def names(wrong: InvalidRecord, path: Path) -> bool:
-    """Tell whether the refusal names the fact at `path`, or the move, claim or short list that it is part of."""
-    leaf = pointer(path)
-    told = _POINTER.findall(str(wrong))
-    return any(_holds(place, leaf) for place in told)
-
-
-def _holds(place: str, leaf: str) -> bool:
-    if _HAND.fullmatch(place) or not f"{leaf}/".startswith(f"{place}/"):
-        return False
-    return leaf.count("/") - place.count("/") <= 2
+    """Tell whether the verifier points into the hand that the fact at `path` is in; facts outside the hands show anywhere."""
+    hand = _HAND.match(pointer(path))
+    return hand is None or f"{wrong.pointer}/".startswith(f"{hand[0]}/")
 
 
 def wrong_with(record: Json) -> InvalidRecord | None:

@@ -1,6 +1,6 @@
-"""A record that was changed by hand in one fact is refused, and the place is named.
+"""A record changed by hand in one fact is refused, and the hand is named that the fact is in.
 
-What other facts prove is named even where the digest was made to fit again; what nothing else can prove is bound by the digest.
+Facts that follow from others are compared even where the digest was made to fit again; the digest binds the rest.
 """
 
 import re
@@ -53,7 +53,7 @@ def complaints(record: Json, path: Path) -> Iterator[str]:
         change = f"{leaf}: {old!r} -> {new!r}"
         if plain is None:
             yield f"{change}: not found out"
-        elif not loose and not (names(plain, path) or (plain.place == "/digest" and ONLY_THE_DIGEST.fullmatch(leaf))):
+        elif not loose and not (names(plain, path) or (plain.pointer == "/digest" and ONLY_THE_DIGEST.fullmatch(leaf))):
             yield f"{change}: {plain}"
         if loose or nth or leaf == "/digest":
             continue
@@ -70,7 +70,7 @@ def test_the_records_are_right(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", tables.SHORT)
-def test_a_change_of_any_one_fact_is_refused_and_its_place_named(name: str) -> None:
+def test_a_change_of_any_one_fact_is_refused_and_its_hand_named(name: str) -> None:
     record = written(name)
     found = [complaint for path, _ in leaves(record) for complaint in complaints(record, path)]
     assert not found, "\n".join([f"{len(found)} of them", *found[:40]])

@@ -1,4 +1,4 @@
-"""From the log of a game to its fairness and, once it is finished, its record: copying, no rules."""
+"""Fairness and record of a game, copied from its log."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC
@@ -25,7 +25,7 @@ class NotFinished(Exception):
 
 
 def fairness_of(game_id: UUID, state: State) -> GameFairness:
-    """Return what everybody may know now of the chance in a game."""
+    """Return the public facts about chance in a game; the seed is among them once the game is over."""
     table, match = table_of(state), match_of(state)
     return GameFairness(
         game_id=str(game_id),
@@ -39,17 +39,17 @@ def fairness_of(game_id: UUID, state: State) -> GameFairness:
 
 
 def record_of(game_id: UUID, commits: Sequence[Commit]) -> GameRecord:
-    """Return the record of the game that `commits`, its whole log, tell of.
+    """Return the record of a finished game; `commits` are its whole log.
 
     Raises:
-        NotFinished: it is not over, or was abandoned.
+        NotFinished: the game is not over, or was abandoned.
     """
-    happened = [event for commit in commits for event in commit.events]
-    state = fold(NotCreated(), happened)
+    events = [event for commit in commits for event in commit.events]
+    state = fold(NotCreated(), events)
     if not isinstance(state, Finished):
         raise NotFinished
     match, table = state.match, state.match.table
-    return sealed(
+    return with_digest(
         GameRecord(
             format=FORMAT,
             game_id=str(game_id),
@@ -63,7 +63,7 @@ def record_of(game_id: UUID, commits: Sequence[Commit]) -> GameRecord:
             seats=tuple(RecordedSeat(seat.seat, seat.player, seat.robot) for seat in parts.seat_views(table.seats)),
             order=drawn_order(match),
             first_dealer=match.first_dealer,
-            hands=tuple(hand_of(hand) for hand in split_by_hand(happened)),
+            hands=tuple(hand_of(hand) for hand in split_by_hand(events)),
             scores=game_view.scores(state),
             result=Result(state.winners),
             digest="",
@@ -71,16 +71,16 @@ def record_of(game_id: UUID, commits: Sequence[Commit]) -> GameRecord:
     )
 
 
-def sealed(record: GameRecord) -> GameRecord:
-    """Return `record` with its digest."""
+def with_digest(record: GameRecord) -> GameRecord:
+    """Return `record` with its digest filled in."""
     return replace(record, digest=digest(msgspec.to_builtins(record)))
 
 
 def client_seeds(given: Iterable[str | None]) -> tuple[SeatSeed, ...]:
-    """Return the seeds that were given, and by which seats."""
+    """Return the seeds that players gave, with their seats; `given` is by seat."""
     return tuple(SeatSeed(seat, seed) for seat, seed in enumerate(given) if seed is not None)
 
 
 def drawn_order(match: Match) -> tuple[int, ...] | UnsetType:
-    """Return the order of the seats, where they were drawn."""
+    """Return the drawn order of the seats; unset where seats are not drawn."""
     return match.order if match.ruleset.seating.order is SeatingOrder.RANDOM else UNSET

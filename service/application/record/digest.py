@@ -1,4 +1,4 @@
-"""The digest of a record: it binds the facts that nothing else can prove, such as names and times."""
+"""SHA-256 digest of a record, over its canonical JSON. It binds the facts that follow from nothing else, such as names and times."""
 
 import hashlib
 import json
@@ -7,13 +7,13 @@ from typing import Any
 
 
 def digest(facts: Mapping[str, Any]) -> str:
-    """Return the SHA-256, in hexadecimal, of the record `facts` as canonical JSON; a digest among them does not count."""
+    """Return the SHA-256, in hexadecimal, of `facts` without their member `digest`."""
     return hashlib.sha256(canonical({name: fact for name, fact in facts.items() if name != "digest"})).hexdigest()
 
 
 def canonical(value: Any) -> bytes:
-    """Return `value` as canonical JSON (RFC 8785): members by name, no white space, nothing escaped but what must be, UTF-8.
+    """Return `value` as canonical JSON (RFC 8785): members sorted by name, no white space, minimal escapes, UTF-8.
 
-    Records hold whole numbers only, and every name in them is ASCII: what the RFC says of fractions and of other names is not needed.
+    Only for integers and ASCII names: records have no others.
     """
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()

@@ -1,6 +1,6 @@
-"""What a record says, and what is known of a game's fairness before its end. Both are the wire form as well.
+"""Schemas of a game's record and of its fairness, as the API sends them.
 
-Lists named "by seat" have one entry a seat, from seat 0. A fact that there is not is left out, never null.
+Lists "by seat" have one item a seat, from seat 0. Missing values are omitted, never null.
 """
 
 from typing import Annotated, Literal
@@ -32,7 +32,7 @@ from domain.pocha.view.schema import (
 )
 
 FORMAT: Literal[1] = 1
-"""The format that records are written in; a change to what they say makes a new one."""
+"""Format of the records written; a change of the schema makes a new one."""
 
 ClientSeed = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[\x21-\x7e]+\Z")]
 ServerSeed = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
@@ -42,17 +42,16 @@ MoveCount = Annotated[int, Meta(ge=0, le=1000)]
 
 
 class SeatSeed(msgspec.Struct, frozen=True):
-    """What the player at a seat gave to the shuffle."""
+    """Client seed of the player at a seat."""
 
     seat: Seat
     client_seed: ClientSeed
 
 
 class GameFairness(msgspec.Struct, frozen=True):
-    """How chance came about in a game: `server_seed`, whose SHA-256 is the `commitment`, is shown once the game is over.
+    """Public facts about chance in a game. `server_seed`, whose SHA-256 is the `commitment`, is present once the game is over.
 
-    `client_seeds` are those of the seats as they are now. `order` lists, where seats were drawn, the seats that had been taken by those
-    who sit now at 0, 1, 2 and so on.
+    `client_seeds` are by the present seats. Where seats were drawn, `order[n]` is the seat that the player now at seat n had taken.
     """
 
     game_id: Id
@@ -65,7 +64,7 @@ class GameFairness(msgspec.Struct, frozen=True):
 
 
 class RecordedPick(msgspec.Struct, frozen=True):
-    """The dealer's `card` that was turned up: the one pointed at, or without `position` the last one dealt."""
+    """Turned-up `card` of the dealer's hand: the one at `position`, or without it the last one dealt."""
 
     seat: Seat
     card: Card
@@ -73,7 +72,7 @@ class RecordedPick(msgspec.Struct, frozen=True):
 
 
 class RecordedAuction(msgspec.Struct, frozen=True):
-    """What was said in the auction, in order; who won it, with what bid; and the trump that the winner named."""
+    """An auction: the calls in order, the winner and the winning bid, and the trump that the winner chose."""
 
     calls: tuple[SeatCall, ...]
     winner: Seat
@@ -83,9 +82,9 @@ class RecordedAuction(msgspec.Struct, frozen=True):
 
 
 class RecordedClaim(msgspec.Struct, frozen=True):
-    """A renuncio claimed while this hand was played, about trick `trick` of hand `hand`: this one or the one before.
+    """A claim of renuncio made in this hand, about trick `trick` of hand `hand`: this one or the previous one.
 
-    It was made after `after_moves` moves of this hand: picks, calls, namings of trump, bids and plays together. `totals` are by seat.
+    `after_moves` counts the moves of this hand before the claim: picks, calls, choices of trump, bids and plays. `totals` are by seat.
     """
 
     after_moves: MoveCount
@@ -100,7 +99,7 @@ class RecordedClaim(msgspec.Struct, frozen=True):
 
 
 class RecordedScore(msgspec.Struct, frozen=True):
-    """What a seat had bid, took, and gained or lost in a hand, and its total after it."""
+    """Bid, tricks and points of a seat in a hand, and its total after the hand."""
 
     seat: Seat
     bid: Tricks
@@ -110,9 +109,9 @@ class RecordedScore(msgspec.Struct, frozen=True):
 
 
 class RecordedHand(msgspec.Struct, frozen=True, kw_only=True):
-    """A hand from its deal to its score. `hands` are the cards as dealt, by seat; `stock` those that stayed out, without the turn-up.
+    """A hand from its deal to its score. `hands` are the cards dealt, by seat; `stock` are the undealt cards without the turn-up.
 
-    `bids` and `plays` are in the order in which they were made; `tricks` are the seats that took them; `scores` are by seat.
+    `bids` and `plays` are in the order in which they were made; `tricks` are the winning seats; `scores` are by seat.
     """
 
     number: HandNumber
@@ -134,7 +133,7 @@ class RecordedHand(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RecordedSeat(msgspec.Struct, frozen=True):
-    """Who sat at a seat when the game ended: a player, or a robot."""
+    """Occupant of a seat at the end of the game: a player or a robot."""
 
     seat: Seat
     player: PlayerRef | UnsetType = UNSET
@@ -142,10 +141,10 @@ class RecordedSeat(msgspec.Struct, frozen=True):
 
 
 class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """A finished game with nothing hidden; `pocha verify` checks every fact of it.
+    """A finished game with nothing hidden; `pocha verify` checks every fact.
 
-    `seats` are those who sat there at the end; `client_seeds` and `order` are as in the game's fairness. `digest` is the SHA-256, in
-    hexadecimal, of everything else as canonical JSON (RFC 8785).
+    `seats` are the occupants at the end; `client_seeds` and `order` are as in `GameFairness`. `digest` is the SHA-256, in hexadecimal,
+    of all other members as canonical JSON (RFC 8785).
     """
 
     format: Literal[1]

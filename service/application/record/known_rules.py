@@ -1,4 +1,4 @@
-"""Whether a record's rules are those of the preset that they are named after."""
+"""Comparison of a record's ruleset with the preset of its name."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -8,38 +8,32 @@ from domain.pocha.rules.presets import PRESETS
 from domain.pocha.rules.ruleset import Ruleset
 from service.application.record.mismatch import InvalidRecord, as_json, require_equal
 
-_PLACE = "/ruleset"
-
 
 def require_known(written: Any) -> None:
-    """Return when the rules, as `written`, are a preset's, but for what house rules may change.
+    """Compare the ruleset, as `written`, with the preset of its name; house rules, where it has any, may differ.
 
-    An edition older than the one known here is taken at its word. What does not look like rules at all is left to whoever decodes them.
+    A version older than the preset known here is accepted as it is. A value that is not a ruleset at all is left to the decoder.
 
     Raises:
-        InvalidRecord: they are not.
+        InvalidRecord: the preset or its version is unknown, or the ruleset differs from it.
     """
     if not isinstance(written, dict):
         return
     rules = cast("Mapping[str, Any]", written)
-    name, edition = rules.get("id"), rules.get("version")
-    if not isinstance(name, str) or type(edition) is not int:
+    name, version = rules.get("id"), rules.get("version")
+    if not isinstance(name, str) or type(version) is not int:
         return
     preset = PRESETS.get(name)
     if preset is None:
-        raise InvalidRecord(f"{_PLACE}/id", f"no ruleset {name} is known here")
-    if not 1 <= edition <= preset.version:
-        raise InvalidRecord(f"{_PLACE}/version", f"edition {edition} of {name} is not known here")
-    if edition == preset.version:
-        _require_same(preset, rules)
+        raise InvalidRecord("/ruleset/id", f"no ruleset {name} is known here")
+    if not 1 <= version <= preset.version:
+        raise InvalidRecord("/ruleset/version", f"version {version} of {name} is not known here")
+    if version == preset.version:
+        _require_preset(preset, rules)
 
 
-def _require_same(preset: Ruleset, rules: Mapping[str, Any]) -> None:
+def _require_preset(preset: Ruleset, rules: Mapping[str, Any]) -> None:
     expected = as_json(preset)
     if rules.get("house_rules") is True:
         expected |= {part: rules.get(part) for part in HouseRules.__struct_fields__} | {"house_rules": True}
-    try:
-        require_equal(expected, rules, _PLACE)
-    except InvalidRecord as wrong:
-        hint = "" if rules.get("house_rules") else f", and {_PLACE}/house_rules are not said to be played"
-        raise InvalidRecord(wrong.place, f"{wrong.message}: the rules are {preset.id} {preset.version}{hint}") from None
+    require_equal(expected, rules, "/ruleset")

@@ -1,4 +1,4 @@
-"""From the bytes of a record to its facts, strictly; what does not fit is told in a sentence."""
+"""Strict parser of records."""
 
 from typing import Any, cast
 
@@ -13,19 +13,19 @@ from service.application.validation_errors import pointer_and_message
 _decoder = msgspec.json.Decoder(GameRecord)
 
 
-def read(document: bytes) -> tuple[dict[str, Any], GameRecord]:
-    """Return a record as it is written, and as it is understood.
+def parse(document: bytes) -> tuple[dict[str, Any], GameRecord]:
+    """Return the record as plain JSON and as a `GameRecord`.
 
     Raises:
-        InvalidRecord: it is no JSON, no record, or one of another format, or a fact does not fit the format.
+        InvalidRecord: the document is not JSON, not a record, of another format, or does not fit the schema.
     """
     written = _json(document)
     _require_known_format(written)
     known_rules.require_known(written.get("ruleset"))
     try:
         return written, _decoder.decode(document)
-    except msgspec.ValidationError as misfit:
-        raise _placed(misfit) from None
+    except msgspec.ValidationError as error:
+        raise _invalid(error) from None
 
 
 def _json(document: bytes) -> dict[str, Any]:
@@ -34,7 +34,7 @@ def _json(document: bytes) -> dict[str, Any]:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InvalidRecord("", f"this is not JSON: {error}") from None
     if not isinstance(written, dict) or "format" not in written:
-        raise InvalidRecord("", "this is no record of a game: a record is a JSON object that names its format")
+        raise InvalidRecord("", "this is not the record of a game: a record is a JSON object with a member `format`")
     return cast("dict[str, Any]", written)
 
 
@@ -44,9 +44,8 @@ def _require_known_format(written: dict[str, Any]) -> None:
         raise InvalidRecord("/format", f"this program reads records of format {FORMAT} only")
 
 
-def _placed(misfit: msgspec.ValidationError) -> InvalidRecord:
-    """Turn msgspec's `Expected ... - at `$.hands[0]`` into a pointer and a sentence."""
-    if isinstance(misfit.__cause__, ContradictoryRuleset):
-        first = misfit.__cause__.contradictions[0]
+def _invalid(error: msgspec.ValidationError) -> InvalidRecord:
+    if isinstance(error.__cause__, ContradictoryRuleset):
+        first = error.__cause__.contradictions[0]
         return InvalidRecord(f"/ruleset{first.pointer}", first.message)
-    return InvalidRecord(*pointer_and_message(misfit))
+    return InvalidRecord(*pointer_and_message(error))

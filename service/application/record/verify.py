@@ -1,7 +1,6 @@
-"""Whether a record is right: seats and dealer drawn again, every hand dealt, judged and scored again, every fact compared.
+"""Record verifier: deals and plays a recorded game again and compares every fact.
 
-A fact that follows from others is told by its place. What nothing else can prove (names, times, the id of the game, and moves that would
-have been as good) is bound by the digest, which is asked last.
+Names, times and the game's id follow from nothing else; only the digest, which is compared last, binds them.
 """
 
 from typing import Any
@@ -17,67 +16,65 @@ from service.application import shuffle
 from service.application.record.build import client_seeds, drawn_order
 from service.application.record.digest import digest
 from service.application.record.facts import GameRecord
-from service.application.record.hands import MOVES
+from service.application.record.hands import MOVES, hand_of
 from service.application.record.mismatch import InvalidRecord, as_json, require_equal
-from service.application.record.parse import read
+from service.application.record.parse import parse
 from service.application.record.replay import replay
-from service.application.record.start import begin
+from service.application.record.start import start
 
 _SHUFFLER = shuffle.SeededShuffler()
 
 
-class Verdict(msgspec.Struct, frozen=True):
-    """A record is right: so many hands were dealt again, and so many moves judged."""
+class Verification(msgspec.Struct, frozen=True):
+    """A valid record: how many hands were dealt and how many moves were decided again."""
 
     hands: int
     moves: int
 
 
-def verify(document: bytes) -> Verdict:
-    """Return what was checked in a record, given as it was downloaded, if it is right.
+def verify(document: bytes) -> Verification:
+    """Verify a record, given as it was downloaded.
 
     Raises:
-        InvalidRecord: it is not, or cannot be read.
+        InvalidRecord: it cannot be read, or a fact in it is wrong.
     """
-    written, record = read(document)
-    _require_known_algorithm(record)
-    _require_commitment(record)
-    _require_enough_players(record)
-    state, happened = _hands_again(begin(record, _SHUFFLER), record, written["hands"])
-    _require_end(state, record, written)
-    _require_digest(written)
-    return Verdict(len(record.hands), sum(isinstance(event, (*MOVES, RenuncioClaimed)) for event in happened))
+    written, record = parse(document)
+    _check_seed(record)
+    _check_players(record)
+    state, events = _replay_hands(start(record, _SHUFFLER), record, written["hands"])
+    _check_result(state, record, written)
+    require_equal(digest(written), written["digest"], "/digest")
+    return Verification(len(record.hands), sum(isinstance(event, (*MOVES, RenuncioClaimed)) for event in events))
 
 
-def _require_known_algorithm(record: GameRecord) -> None:
+def _check_seed(record: GameRecord) -> None:
     require_equal(shuffle.ALGORITHM, record.algorithm, "/algorithm")
-
-
-def _require_enough_players(record: GameRecord) -> None:
-    if len(record.seats) not in record.ruleset.players.allowed:
-        raise InvalidRecord("/seats", f"the rules are not for {len(record.seats)} players")
-
-
-def _require_commitment(record: GameRecord) -> None:
     if shuffle.commitment(bytes.fromhex(record.server_seed)) != record.commitment:
         raise InvalidRecord("/commitment", "is not the SHA-256 of /server_seed")
 
 
-def _hands_again(state: State, record: GameRecord, written: Any) -> tuple[State, list[Event]]:
+def _check_players(record: GameRecord) -> None:
+    if len(record.seats) not in record.ruleset.players.allowed:
+        raise InvalidRecord("/seats", f"the ruleset is not for {len(record.seats)} players")
+
+
+def _replay_hands(state: State, record: GameRecord, written: Any) -> tuple[State, list[Event]]:
     happened: list[Event] = []
     for index, hand in enumerate(record.hands):
+        pointer = f"/hands/{index}"
         if not isinstance(state, Dealing):
-            raise InvalidRecord(f"/hands/{index}", "the game was over before this hand")
-        state, events = replay(state, hand, written[index], f"/hands/{index}", _SHUFFLER)
+            raise InvalidRecord(pointer, "the game was over before this hand")
+        state, events = replay(state, hand, pointer, _SHUFFLER)
+        require_equal(as_json(hand_of(events)), written[index], pointer)
         happened.extend(events)
     return state, happened
 
 
-def _require_end(state: State, record: GameRecord, written: dict[str, Any]) -> None:
-    """Compare all that is not in the hands; what was copied from the record itself is only compared in its form."""
+def _check_result(state: State, record: GameRecord, written: dict[str, Any]) -> None:
+    """Compare everything outside the hands; members copied from the record itself are compared in their form only."""
     if not isinstance(state, Finished):
         raise InvalidRecord(f"/hands/{len(record.hands)}", "is missing: the game was not over")
-    right = replace(
+    expected = replace(
         record,
         client_seeds=client_seeds(state.match.table.client_seeds),
         seats=tuple(replace(seat, seat=number) for number, seat in enumerate(record.seats)),
@@ -85,10 +82,5 @@ def _require_end(state: State, record: GameRecord, written: dict[str, Any]) -> N
         scores=game_view.scores(state),
         result=Result(state.winners),
     )
-    # The rules were compared already: those of an older edition may lack parameters that have come since.
-    expected = {**as_json(right), "ruleset": written["ruleset"]}
-    require_equal(expected, {**written, "digest": record.digest}, "")
-
-
-def _require_digest(written: dict[str, Any]) -> None:
-    require_equal(digest(written), written["digest"], "/digest")
+    # The ruleset was compared by `parse`; an older version may lack parameters that the current schema fills in.
+    require_equal({**as_json(expected), "ruleset": written["ruleset"]}, {**written, "digest": record.digest}, "")
