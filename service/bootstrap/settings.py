@@ -10,11 +10,13 @@ from urllib.parse import unquote, urlsplit
 import msgspec
 from msgspec import Meta
 
+from service.adapters.postgres import address
+from service.adapters.postgres.address_parameters import InvalidAddress
 from service.rest.rate_limit.client_address import networks_of
 from service.rest.rate_limit.policies import ADDRESS_FACTOR, DEFAULTS, RATE_PATTERN, Policy
 
 # Between several addresses there are spaces, since one address may hold everything else, commas too.
-DatabaseUrl = Annotated[str, Meta(pattern=r"^postgres(ql)?://[^ ]+( +postgres(ql)?://[^ ]+)*$")]
+DatabaseUrl = Annotated[str, Meta(pattern=r"^postgres(ql)?(\+\w+)?://[^ ]+( +postgres(ql)?(\+\w+)?://[^ ]+)*$")]
 KeySetSource = Annotated[str, Meta(pattern=r"^(https://|http://(localhost|127\.0\.0\.1)(:[0-9]+)?/|(?!https?:))")]
 """A file, or an address that nobody else can answer at."""
 RateText = Annotated[str, Meta(pattern=RATE_PATTERN)]
@@ -22,7 +24,7 @@ RateStoreUrl = Annotated[str, Meta(pattern=r"^(rediss?|unix)://")]
 Secret = Annotated[str, Meta(min_length=32)]
 
 _PREFIX = "POCHA_"
-_PASSWORD = re.compile(r"://[^/?#]*?:([^/?#]*)@")
+_PASSWORD = re.compile(r"://[^/?#]*?:([^/?#]*)@|[?&](?:ssl)?password=([^&]*)")
 
 
 class InvalidSetting(ValueError):
@@ -183,21 +185,27 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
     _require_together(settings)
     _require_readable(settings)
     _require_direct_addresses(settings)
+    _require_usable_addresses(settings)
     return settings
 
 
 def secrets_of(settings: Settings) -> Iterator[str]:
     """Yield what must never be told: the secrets themselves, and the passwords in addresses, as written and as meant."""
     yield from filter(None, (settings.secret, settings.secret_previous))
-    for address in (
+    for written in (
         settings.database_url,
         settings.database_direct_url,
         settings.rate_store_url,
         settings.otlp_endpoint,
         settings.jwt_jwks,
     ):
-        for found in _PASSWORD.finditer(address or ""):
-            yield from (found[1], unquote(found[1]))
+        for found in _PASSWORD.finditer(written or ""):
+            yield from filter(None, (found[1] or found[2], unquote(found[1] or found[2] or "")))
+
+
+def warnings_of(settings: Settings) -> Iterator[str]:
+    """Yield what the operator should know of settings that are taken."""
+    yield from address.warnings_of([*settings.addresses, *settings.direct_addresses])
 
 
 def _require_direct_addresses(settings: Settings) -> None:
@@ -205,6 +213,16 @@ def _require_direct_addresses(settings: Settings) -> None:
         raise InvalidSetting(
             "POCHA_DATABASE_DIRECT_URL: Expected as many addresses as in POCHA_DATABASE_URL, in the same order"
         )
+
+
+def _require_usable_addresses(settings: Settings) -> None:
+    for field in ("database_url", "database_direct_url"):
+        written: str = getattr(settings, field) or ""
+        try:
+            for each in written.split():
+                address.parse(each)
+        except InvalidAddress as error:
+            raise InvalidSetting(f"{variable(field)}: {error}") from None
 
 
 def _require_readable(settings: Settings) -> None:

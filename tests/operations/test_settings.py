@@ -15,7 +15,13 @@ VARIABLES = tuple(variable(field) for field in Settings.__struct_fields__)
 WRONG: Mapping[str, tuple[str, ...]] = {
     "POCHA_HOST": ("\x00", "local\nhost"),
     "POCHA_PORT": ("eighty", "-1", "65536", "80.5"),
-    "POCHA_DATABASE_URL": ("mysql://root:hunter2@localhost/pocha", "localhost:5432"),
+    "POCHA_DATABASE_URL": (
+        "mysql://root:hunter2@localhost/pocha",
+        "localhost:5432",
+        "postgresql://u:hunter2@h/d?sslmod=require",
+        "postgresql://u:hunter2@h:port/d",
+        "postgresql://a/b postgresql://u:hunter2#@h/d",
+    ),
     "POCHA_DATABASE_DIRECT_URL": ("http://hunter2@localhost", "postgresql://a/b postgresql://a/c"),
     "POCHA_DATA_DIR": ("~nobody-of-that-name/x", "/data\n"),
     "POCHA_PG_BIN": ("~nobody-of-that-name/bin",),

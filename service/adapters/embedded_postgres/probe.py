@@ -12,8 +12,8 @@ ROLE = "pocha"
 
 
 def dsn(socket_folder: Path) -> str:
-    """Return the address of the server whose socket is in `socket_folder`."""
-    return f"postgresql://{ROLE}@/postgres?host={quote(str(socket_folder), safe='')}&port=5432"
+    """Return the address of the server whose socket is in `socket_folder`. It says all, so that no `PG*` variable has a say."""
+    return f"postgresql://{ROLE}:@/postgres?host={quote(str(socket_folder), safe='')}&port=5432"
 
 
 def data_directory(address: str) -> Path:

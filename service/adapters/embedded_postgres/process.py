@@ -69,8 +69,10 @@ def running(
     try:
         with _uninterrupted():
             process = _launch(folder, using, runs_as, _options(folder, socket_folder, settings))
-        if not _answers(process, address):
-            raise ServerFailed(f"Postgres did not start on {folder.data}: {_said(folder.log, said_before)}")
+        hindrance = _hindrance(process, address)
+        if hindrance:
+            said = _said(folder.log, said_before)
+            raise ServerFailed(f"Postgres did not start on {folder.data}: {hindrance}; its log says: {said}")
         threading.Thread(target=_watch, args=(process, folder, said_before, asked, on_death), daemon=True).start()
         yield address
     finally:
@@ -107,7 +109,7 @@ def _run_initdb(folder: Folder, using: Programs, runs_as: Account) -> subprocess
     return subprocess.run(  # noqa: S603 - our own program and options
         [using.bin / "initdb", "--pgdata", folder.unfinished, *_INITDB_OPTIONS],
         cwd=folder.base,
-        env=_environment(),
+        env=environment(),
         user=runs_as.user,
         group=runs_as.group,
         extra_groups=runs_as.extra_groups,
@@ -124,7 +126,7 @@ def _launch(folder: Folder, using: Programs, runs_as: Account, options: Iterator
             cwd=folder.base,
             # Postgres takes the "grandparent" that a launcher names here for no rival: so a stale pid file is no obstacle, whoever
             # has its number now, while the check of the shared memory it names still stands.
-            env=_environment() | {"PG_GRANDPARENT_PID": str(folder.stale_pid() or 0)},
+            env=environment() | {"PG_GRANDPARENT_PID": str(folder.stale_pid() or 0)},
             user=runs_as.user,
             group=runs_as.group,
             extra_groups=runs_as.extra_groups,
@@ -150,21 +152,24 @@ def _options(folder: Folder, socket_folder: Path, settings: Mapping[str, str]) -
         yield from ("-c", f"{name}={value}")
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
+    """Return the environment of Postgres's programs: no `PG*` variable and no locale of ours has a say."""
     return {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH") if name in os.environ} | {"LC_ALL": "C"}
 
 
-def _answers(process: subprocess.Popen[bytes], address: str) -> bool:
-    """Tell whether the server answers; waits as long as it may still come to it."""
+def _hindrance(process: subprocess.Popen[bytes], address: str) -> str:
+    """Return why the server does not answer, empty once it does; waits as long as it may still come to it."""
     end = time.monotonic() + START_SECONDS
+    hindrance = "it was not asked"
     while process.poll() is None and time.monotonic() < end:
         try:
             probe.data_directory(address)
-        except StoreUnavailable:
+        except StoreUnavailable as error:
+            hindrance = f"after {START_SECONDS:g} s there is {error}"
             time.sleep(0.05)
         else:
-            return True
-    return False
+            return ""
+    return hindrance if process.returncode is None else f"it ended with code {process.returncode}"
 
 
 def _said(log: Path, after: int) -> str:

@@ -3,11 +3,16 @@
 asyncpg comes without annotations, so the part of it that is used here is written down as Protocols.
 """
 
+import contextlib
+import socket
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Protocol, cast
 
 import asyncpg  # pyright: ignore[reportMissingTypeStubs] - there are none
 
+from service.adapters.postgres import address, driver
+from service.adapters.postgres.address import Address
+from service.adapters.postgres.address_parameters import InvalidAddress
 from service.application.ports import StoreUnavailable
 
 CONNECT_SECONDS = 5.0
@@ -20,6 +25,8 @@ DATABASE_ERRORS = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, async
 
 _SET = "SELECT set_config(name, value, false) FROM unnest($1::text[], $2::text[]) AS asked (name, value)"
 _UNWRITABLE = (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError)
+_ELSEWHERE = (OSError, asyncpg.CannotConnectNowError, asyncpg.TargetServerAttributeNotMatched)
+"""Why another host of the same address is tried."""
 _LOST = (OSError, asyncpg.PostgresConnectionError, asyncpg.OperatorInterventionError, asyncpg.InternalClientError)
 
 
@@ -83,20 +90,55 @@ async def connect(
         StoreUnavailable: there is no such session to be had now.
     """
     try:
-        connection = await _connect(
-            dsn,
-            timeout=CONNECT_SECONDS,
-            command_timeout=statement_seconds,
-            server_settings={"application_name": "pocha"},
-            target_session_attrs="read-write",
-        )
-        await _set(connection, settings or {})
+        parsed = address.parse(dsn)
+        connection = await _connect_to_one_of(parsed, statement_seconds)
+        await _set(connection, {**(settings or {}), **_chosen_name(parsed)})
+    except InvalidAddress as error:
+        raise StoreUnavailable(f"no connection to the database: its address cannot be used: {error}") from None
+    except asyncpg.TargetServerAttributeNotMatched as error:
+        raise StoreUnavailable("no connection to the database: it takes no writes (a standby, or read-only)") from error
     except DATABASE_ERRORS as error:
         raise StoreUnavailable(f"no connection to the database: {reason(error)}") from error
     except ValueError:
         # What the error says may quote the address, and that may hold a password.
         raise StoreUnavailable("no connection to the database: its address is malformed (POCHA_DATABASE_URL)") from None
     return connection
+
+
+async def _connect_to_one_of(parsed: Address, statement_seconds: float | None) -> Connection:
+    """Return a session with the first host that gives one; each has its own time. A host that answers but refuses ends the search."""
+    *others, last = parsed.endpoints or [(None, None)]
+    for host, port in others:
+        with contextlib.suppress(*_ELSEWHERE):
+            return await _connect_to(parsed, host, port, statement_seconds)
+    return await _connect_to(parsed, *last, statement_seconds)
+
+
+async def _connect_to(
+    parsed: Address, host: str | None, port: int | None, statement_seconds: float | None
+) -> Connection:
+    ports = parsed.ports[0] if port is None and parsed.ports else port
+    connection = await _connect(
+        host=None if host is None else [host],
+        port=ports,
+        timeout=parsed.connect_seconds or CONNECT_SECONDS,
+        command_timeout=statement_seconds,
+        **driver.arguments(parsed),
+    )
+    opened = socket_of(connection)
+    if opened is not None and opened.family != socket.AF_UNIX:
+        driver.keep_alive(opened, parsed.keepalives)
+    return connection
+
+
+def socket_of(connection: Connection) -> socket.socket | None:
+    """Return the socket of a session; asyncpg shows it in no other way than by its private transport."""
+    return cast("Any", connection)._transport.get_extra_info("socket")  # noqa: SLF001
+
+
+def _chosen_name(parsed: Address) -> Mapping[str, str]:
+    """Return the name that the address gives all sessions, whatever they call themselves."""
+    return {"application_name": parsed.application_name} if parsed.application_name else {}
 
 
 async def _set(connection: Connection, settings: Mapping[str, str]) -> None:
