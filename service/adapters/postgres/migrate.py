@@ -8,15 +8,18 @@ database keeps that too, so that services of before know it of files that they d
 """
 
 import hashlib
+import re
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from importlib import resources
-from typing import Protocol
 
 import msgspec
 
-from service.adapters.postgres.connection import DATABASE_ERRORS, Connection, Row, connect, reason
+from service.adapters.postgres import privileges
+from service.adapters.postgres.connection import DATABASE_ERRORS, Connection, connect, reason
+from service.adapters.postgres.schema_mismatch import Asked, SchemaMismatch
 
+_TABLE = re.compile(r"^CREATE TABLE (\w+)", re.MULTILINE)
 _LOCK = 0x706F636861  # "pocha": of all who migrate a database, one at a time
 _COMPATIBLE = "-- compatible: yes"
 _CREATE_TABLE = """
@@ -29,19 +32,10 @@ _APPLIED = """
     SELECT name, checksum, coalesce((to_jsonb(applied) ->> 'compatible')::boolean, false) AS compatible
     FROM schema_migration AS applied
 """
+_IS_PREPARED = """
+    SELECT FROM pg_attribute WHERE attrelid = to_regclass('schema_migration') AND attname = 'compatible'
+"""
 _RECORD = "INSERT INTO schema_migration (name, checksum, compatible) VALUES ($1, $2, $3)"
-
-
-class SchemaMismatch(Exception):
-    """The database's schema is not the one that this version of the service works with; the message says what to do."""
-
-
-class Asked(Protocol):
-    """A database that answers statements: a connection, or several."""
-
-    async def fetch(self, query: str, *args: object) -> Sequence[Row]:
-        """Run one statement and return its rows."""
-        ...
 
 
 class Migration(msgspec.Struct, frozen=True):
@@ -88,8 +82,12 @@ async def migrate(dsn: str, migrations: Sequence[Migration] | None = None) -> li
     """
     async with _session(dsn) as connection:
         await connection.execute("SELECT pg_advisory_lock($1)", _LOCK)
-        await connection.execute(_CREATE_TABLE)
+        if not await connection.fetch(_IS_PREPARED):
+            await privileges.require_schema(connection)
+            await connection.execute(_CREATE_TABLE)
         missing = _missing_to(await _applied(connection), known() if migrations is None else migrations)
+        if missing:
+            await privileges.require_schema(connection)
         for migration in missing:
             await _apply(connection, migration)
         return [migration.name for migration in missing]
@@ -107,6 +105,7 @@ async def check(dsn: str, migrations: Sequence[Migration] | None = None) -> None
     """
     async with _session(dsn) as connection:
         await check_by(connection, migrations)
+        await privileges.require_tables(connection, _tables(known() if migrations is None else migrations))
 
 
 async def check_by(database: Asked, migrations: Sequence[Migration] | None = None) -> None:
@@ -132,8 +131,20 @@ async def _applied(database: Asked) -> dict[str, _Applied]:
     """Return what was applied, by name."""
     [row] = await database.fetch("SELECT to_regclass('schema_migration') IS NULL AS empty")
     if row["empty"]:
+        await privileges.require_visible(database)
         return {}
-    return {row["name"]: _Applied(row["checksum"], row["compatible"]) for row in await database.fetch(_APPLIED)}
+    try:
+        rows = await database.fetch(_APPLIED)
+    except DATABASE_ERRORS as error:
+        if privileges.is_denied(error):
+            await privileges.require_tables(database, ["schema_migration"])
+        raise
+    return {row["name"]: _Applied(row["checksum"], row["compatible"]) for row in rows}
+
+
+def _tables(migrations: Sequence[Migration]) -> list[str]:
+    """Return the names of the tables that scripts make."""
+    return [name for migration in migrations for name in _TABLE.findall(migration.sql)]
 
 
 def _missing_to(applied: Mapping[str, _Applied], migrations: Sequence[Migration]) -> list[Migration]:
