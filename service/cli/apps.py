@@ -87,6 +87,11 @@ def _require_known(asked: argparse.Namespace, *, found: bool) -> None:
         raise AppsError(f"there is no app {asked.name}; `pocha apps list` names all")
 
 
+def changes(asked: argparse.Namespace) -> bool:
+    """Tell whether what was asked for changes the database."""
+    return asked.act is not _list
+
+
 def _show(written: str) -> None:
     """Print the key alone on standard output, so that a script can take it, and the rest beside it."""
     print("pocha: this is the API key; it is shown only now", file=sys.stderr)

@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import logging
 import signal
 import sys
 import threading
@@ -22,6 +23,7 @@ from service.bootstrap import settings
 from service.bootstrap.settings import InvalidSetting, Settings
 from service.cli import apps, archive, databases, settings_table
 from service.cli.apps import AppsError
+from service.cli.databases import NoDatabase
 from service.cli.serve import ignore_sigterm, serve
 from service.observability import log_format
 
@@ -30,10 +32,21 @@ try:
 except ImportError:  # there is none for Windows
     from asyncio import new_event_loop
 
+_LOGGER = logging.getLogger(__name__)
+
 Run = Callable[[argparse.Namespace], None]
 Serve = Callable[[Settings], Awaitable[None]]
 
-_FORESEEN = (InvalidSetting, ServerFailed, SchemaMismatch, StoreUnavailable, InvalidRecord, AppsError, OSError)
+_FORESEEN = (
+    InvalidSetting,
+    ServerFailed,
+    SchemaMismatch,
+    StoreUnavailable,
+    InvalidRecord,
+    AppsError,
+    NoDatabase,
+    OSError,
+)
 _SIGNALLED = 128  # and the signal's number: how a shell tells of a process that a signal ended
 
 
@@ -58,6 +71,8 @@ def _with_settings(run: Serve) -> Run:
     def command(_: argparse.Namespace) -> None:
         chosen = settings.from_environment()
         log_format.configure(chosen.log_level, log_format.choose_format(chosen.log_format), settings.secrets_of(chosen))
+        for warning in settings.warnings_of(chosen):
+            _LOGGER.warning(warning)
         with asyncio.Runner(loop_factory=new_event_loop) as runner:
             runner.run(_awaited(run, chosen))
 
@@ -68,6 +83,7 @@ async def migrate(chosen: Settings) -> None:
     """Bring the schema of every database up to date, and say what was done."""
     with databases.open_databases(chosen) as (_, direct):
         applied = await shards.migrate(direct)
+        print(f"pocha: migrated {databases.described(chosen)}", file=sys.stderr)
     print("\n".join(f"applied {name}" for name in applied) or "the schema is up to date")
 
 
@@ -76,9 +92,11 @@ def _apps(asked: argparse.Namespace) -> None:
 
     async def carry_out(chosen: Settings) -> None:
         with databases.open_or_find(chosen) as dsns:
-            await databases.ensure_schema(chosen, dsns)
+            await shards.check(dsns)
             async with databases.open_apps(dsns[0]) as kept:
                 await apps.run(asked, kept, SystemClock())
+        if apps.changes(asked):
+            print(f"pocha: changed {databases.described(chosen)}", file=sys.stderr)
 
     _with_settings(carry_out)(asked)
 
@@ -88,8 +106,9 @@ def _archive(asked: argparse.Namespace) -> None:
 
     async def carry_out(chosen: Settings) -> None:
         with databases.open_or_find(chosen) as dsns:
-            await databases.ensure_schema(chosen, dsns)
+            await shards.check(dsns)
             await archive.carry_out(asked, chosen, dsns, SystemClock())
+        print(f"pocha: changed {databases.described(chosen)}", file=sys.stderr)
 
     _with_settings(carry_out)(asked)
 

@@ -45,7 +45,7 @@ async def serve(chosen: Settings) -> None:
     issuer = _issuer(chosen)
     life = _Life()
     with databases.open_databases(chosen, life.end) as (dsns, direct):
-        await databases.ensure_schema(chosen, dsns)
+        await databases.migrate_or_check(chosen, dsns)
         metrics = Metrics()
         async with (
             _log(dsns, metrics) as log,

@@ -3,6 +3,7 @@
 import re
 import time
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -91,9 +92,45 @@ def test_a_database_that_is_behind_is_not_touched(empty_database_url: str) -> No
 
 def test_apps_of_the_embedded_database_are_made_with_and_without_a_service_that_uses_it(data_dir: Path) -> None:
     environment = {"POCHA_DATA_DIR": str(data_dir)}
+    assert pocha("migrate", environment=environment).returncode == 0
     first = made("create", "first", environment=environment)
     with ServiceProcess(environment) as service:
         second = made("create", "second", environment=environment)
         assert is_let_in(service, first)
         assert is_let_in(service, second)
     assert not list(data_dir.rglob("postmaster.pid"))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("apps", "create", "shop"),
+        ("apps", "list"),
+        ("apps", "rotate", "shop"),
+        ("apps", "revoke", "shop"),
+        ("archive", "--older-than-days", "1"),
+    ],
+)
+def test_only_serve_and_migrate_make_a_database(arguments: tuple[str, ...], data_dir: Path) -> None:
+    """Kind: a command run with another folder than the service's changes nothing, and names the folder."""
+    for folder in (data_dir, data_dir / "not-there"):
+        done = pocha(*arguments, environment={"POCHA_DATA_DIR": str(folder)})
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr.startswith(f"pocha: there is no database in {folder}: ")
+        assert "POCHA_DATA_DIR" in done.stderr
+        assert "POCHA_DATABASE_URL" in done.stderr
+    assert not list(data_dir.iterdir())
+
+
+def test_a_command_says_which_database_it_changed_and_no_password(environment: dict[str, str], data_dir: Path) -> None:
+    url = environment["POCHA_DATABASE_URL"].replace(":@", ":hunter2@")
+    named = pocha("apps", "create", "shop", environment={**environment, "POCHA_DATABASE_URL": url})
+    database = urlsplit(url).path.removeprefix("/")
+    assert f"pocha: changed the database {database} at " in named.stderr
+    assert "hunter2" not in named.stderr
+    own = {"POCHA_DATA_DIR": str(data_dir)}
+    migrated = pocha("migrate", environment=own)
+    assert f"pocha: migrated the embedded database in {data_dir}" in migrated.stderr
+    created = pocha("apps", "create", "shop", environment=own)
+    assert f"pocha: changed the embedded database in {data_dir}" in created.stderr
+    assert "changed" not in pocha("apps", "list", environment=own).stderr

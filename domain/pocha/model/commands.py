@@ -89,18 +89,20 @@ class ClaimRenuncio(msgspec.Struct, frozen=True):
     trick: int
 
 
-Move = PlayCard | MakeBid | MakeAuctionBid | PassAuction | ChooseTrump | PickBlind
-"""The commands of the seat on turn."""
-
 Command = (
-    Move
-    | DealHand
-    | ClaimRenuncio
-    | CreateGame
-    | StartGame
+    CreateGame
     | TakeSeat
     | LeaveSeat
     | SeatRobot
+    | StartGame
+    | DealHand
+    | PickBlind
+    | MakeAuctionBid
+    | PassAuction
+    | ChooseTrump
+    | MakeBid
+    | PlayCard
+    | ClaimRenuncio
     | ExpireTurn
     | AbandonGame
 )

@@ -22,3 +22,13 @@ def running_server(data_dir: Path | None = None) -> str | None:
     except (OSError, IndexError, UnicodeDecodeError, StoreUnavailable):
         return None
     return address if is_ours else None
+
+
+def has_data(data_dir: Path | None = None) -> bool:
+    """Tell whether a server was set up in `data_dir` (`default_data_dir()` if none is given).
+
+    Raises:
+        ServerFailed: what is there is damaged.
+        OSError: it cannot be looked at.
+    """
+    return Folder(data_dir or default_data_dir()).made_by() is not None
