@@ -1,50 +1,50 @@
-"""Callers, each of one tenant: what one tenant makes does not exist for the others."""
+"""Callers and tenants. The games of one tenant do not exist for the others."""
 
 import msgspec
 
 from domain.table.table import Player
-from service.application import idempotency
+from service.application import ids
 
 GUEST_TENANT = ""
-"""The tenant of the open service: anybody may become a guest there."""
+"""Tenant of the open service, where anyone may become a guest."""
 
 
 class InvalidCredential(Exception):
-    """What was shown is not good: made by nobody we trust, damaged, of the wrong kind, revoked, or its time is over or yet to come.
+    """The credential is not valid: untrusted, damaged, of the wrong kind, revoked, expired or not yet valid.
 
-    It says no more than that, so that nobody learns by trying.
+    It does not say which, so that nothing is learnt by trying.
     """
 
 
 class PlayerRequired(Exception):
-    """That can only be done by somebody who sits at a table, and an app itself never does."""
+    """The operation needs a player; the caller is an app."""
 
 
 class AppRequired(Exception):
-    """That can only be done by the app that the table belongs to."""
+    """The operation is for the app that owns the table."""
 
 
 class Caller(msgspec.Struct, frozen=True):
-    """Whoever sent a request: a player, or without one the app that `tenant` is."""
+    """Sender of a request: a player, or without one the app whose tenant it is."""
 
     tenant: str
     player: Player | None = None
 
     @property
     def id(self) -> str:
-        """What tells this caller from all others, of any tenant: a player's id, or an app's tenant, which is no UUID."""
+        """Unique id over all tenants: a player's id, or an app's tenant, which is not a UUID."""
         return self.player.player_id if self.player else self.tenant
 
     @property
     def is_app(self) -> bool:
-        """Tell whether an app itself calls."""
+        """Tell whether the caller is an app."""
         return self.player is None
 
     def require_player(self) -> Player:
-        """Return the player who calls.
+        """Return the calling player.
 
         Raises:
-            OnlyPlayers: it is an app.
+            PlayerRequired: the caller is an app.
         """
         if self.player is None:
             raise PlayerRequired
@@ -52,23 +52,23 @@ class Caller(msgspec.Struct, frozen=True):
 
 
 def guest_caller(player: Player) -> Caller:
-    """Return a player of the open service as a caller."""
+    """Return a guest as a caller."""
     return Caller(GUEST_TENANT, player)
 
 
 def app_tenant(name: str) -> str:
-    """Return the tenant that an app is."""
+    """Return the tenant of an app."""
     return f"app:{name}"
 
 
 def issuer_tenant(issuer: str) -> str:
-    """Return the tenant that all players of an issuer of tokens are of."""
+    """Return the tenant of the players of a token issuer."""
     return f"issuer:{issuer}"
 
 
 def external_player_id(tenant: str, external_id: str) -> str:
-    """Return the id of the player whom `tenant` knows as `external_id`: always the same, and nobody else's.
+    """Return the id of the player that `tenant` calls `external_id`: the same each time, and unique over all tenants.
 
-    It is 122 bits of a SHA-256 over both, marked as a UUID of version 8, and so never a guest's, which are of version 4.
+    It is a UUID of version 8, made of 122 bits of a SHA-256 over both; guests' ids are of version 4.
     """
-    return str(idempotency.of_player(tenant, external_id))
+    return str(ids.uuid_of("player", tenant, external_id))

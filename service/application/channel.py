@@ -1,4 +1,4 @@
-"""A watched game: its last commits, the newest version heard of, and who waits for more."""
+"""Live feed of one watched game: its last commits, its newest known version, and the callers that wait for more."""
 
 import asyncio
 import logging
@@ -7,74 +7,75 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from service.application.ports import StoreUnavailable
 from service.application.repository import Committed
-from service.application.wakeup import Signal, new_signal, notify, wait_for
+from service.application.wakeup import wait_for
 
 TAIL_LENGTH = 64
-"""How many commits of a watched game are kept."""
+"""How many commits of a watched game are kept in memory."""
 
 _LOGGER = logging.getLogger(__name__)
 
 
 class Channel:
-    """A game while it is watched. `read` reads the log: every commit after a version, with the game after it.
+    """Feed of one game. `read` returns every commit after a version, each with the game after it.
 
-    The tail is the game's last commits, without a hole. It grows by commits told of (`put`); where versions are missing and somebody
-    waits for them, the log is read, once at a time however many wait. A read that fails is tried again at the next word of the game.
+    The tail holds the game's last commits without a gap. Commits of this process extend it directly. When commits are missing and a
+    caller waits for them, the channel reads the log: one read at a time, however many wait. A failed read is retried at the next sign
+    of a new version.
     """
 
     def __init__(self, read: Callable[[int], Awaitable[Sequence[Committed]]]) -> None:
         self.watches = 0
         self.version = 0
-        """The newest version heard of; 0: none."""
+        """Newest known version; 0 when none is known."""
         self._read = read
         self._tail: deque[Committed] = deque(maxlen=TAIL_LENGTH)
-        self._commit_waiters: dict[Signal, int] = {}
-        self._version_waiters: set[Signal] = set()
+        self._commit_waiters: dict[asyncio.Event, int] = {}
+        self._version_waiters: set[asyncio.Event] = set()
         self._reading: asyncio.Task[None] | None = None
 
     def add_commit(self, committed: Committed) -> None:
-        """Take in a commit, which may come before older ones, and more than once."""
+        """Add a commit of this process. Commits may arrive out of order and more than once."""
         if self._extends_tail(committed.commit.version):
             self._extend([committed])
         self.observe_version(committed.commit.version)
 
     def observe_version(self, version: int) -> None:
-        """Take in that the game has reached a version, at least."""
+        """Note that the game has reached `version`, or a later one."""
         if version > self.version:
             self._set_version(version)
-        self._catch_up()
+        self._start_reading()
 
-    def reconcile(self, version: int, heard: int) -> None:
-        """Take in what the log says when asked while `heard` was the newest version heard of. More than it says was never true."""
-        if version < heard == self.version:
+    def reconcile(self, version: int, previous: int) -> None:
+        """Note that the log's head was `version` while `previous` was the newest known version; a hint beyond the head was false."""
+        if version < previous == self.version:
             self._set_version(version)
         else:
             self.observe_version(version)
 
     def commits_after(self, version: int) -> Sequence[Committed]:
-        """Return the commits after `version`; only the newest if the tail does not reach back so far; empty if none is known."""
+        """Return the commits after `version`: only the newest if the tail does not reach back that far, none if none is known."""
         missing = self._newest - version
         if missing <= 0:
             return ()
         return [self._tail[index] for index in range(-missing, 0)] if missing <= len(self._tail) else [self._tail[-1]]
 
     async def wait_for_commit(self, version: int, seconds: float) -> None:
-        """Wait until `since(version)` is not empty, for at most `seconds`."""
-        signal = new_signal()
-        self._commit_waiters[signal] = version
+        """Wait until `commits_after(version)` is not empty, for at most `seconds`."""
+        event = asyncio.Event()
+        self._commit_waiters[event] = version
         try:
-            self._catch_up()
-            await wait_for(signal, seconds)
+            self._start_reading()
+            await wait_for(event, seconds)
         finally:
-            del self._commit_waiters[signal]
+            del self._commit_waiters[event]
 
-    def subscribe(self, signal: Signal) -> None:
-        """Have `signal` rung when a newer version is heard of."""
-        self._version_waiters.add(signal)
+    def subscribe(self, event: asyncio.Event) -> None:
+        """Set `event` when a newer version becomes known."""
+        self._version_waiters.add(event)
 
-    def unsubscribe(self, signal: Signal) -> None:
-        """Forget `signal`."""
-        self._version_waiters.discard(signal)
+    def unsubscribe(self, event: asyncio.Event) -> None:
+        """End the subscription of `event`."""
+        self._version_waiters.discard(event)
 
     @property
     def _newest(self) -> int:
@@ -82,33 +83,33 @@ class Channel:
 
     @property
     def _read_from(self) -> int:
-        """The version that the commits still needed come after."""
+        """The version after which the log must be read."""
         return self._newest or min(self._commit_waiters.values(), default=self.version)
 
     def _set_version(self, version: int) -> None:
         self.version = version
-        for signal in self._version_waiters:
-            notify(signal)
+        for event in self._version_waiters:
+            event.set()
 
     def _extends_tail(self, version: int) -> bool:
         if self._tail:
             return version == self._newest + 1
         return not self._commit_waiters or version <= self._read_from + 1
 
-    def _extend(self, steps: Sequence[Committed]) -> None:
-        for committed in steps:
+    def _extend(self, commits: Sequence[Committed]) -> None:
+        for committed in commits:
             if committed.commit.version > self._newest:
                 self._append(committed)
-        for signal, version in self._commit_waiters.items():
+        for event, version in self._commit_waiters.items():
             if version < self._newest:
-                notify(signal)
+                event.set()
 
     def _append(self, committed: Committed) -> None:
         if committed.commit.version != self._newest + 1:
             self._tail.clear()
         self._tail.append(committed)
 
-    def _catch_up(self) -> None:
+    def _start_reading(self) -> None:
         if self._reading is None and self._is_behind():
             self._reading = asyncio.create_task(self._read_until_current())
 
@@ -120,12 +121,12 @@ class Channel:
             while self._is_behind():
                 await self._read_once(self.version)
         except StoreUnavailable:
-            pass  # the log's connections have told the operator
+            pass  # the store's connections log the outage
         except Exception:
-            _LOGGER.exception("a watched game cannot be read")
+            _LOGGER.exception("failed to read a watched game")
         finally:
             self._reading = None
 
-    async def _read_once(self, heard: int) -> None:
-        self._extend(await self._read(max(self._read_from, heard - TAIL_LENGTH)))
-        self.reconcile(self._newest, heard)
+    async def _read_once(self, known: int) -> None:
+        self._extend(await self._read(max(self._read_from, known - TAIL_LENGTH)))
+        self.reconcile(self._newest, known)

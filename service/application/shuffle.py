@@ -1,9 +1,9 @@
-"""Chance that can be checked afterwards: everything left to luck at a table follows from seeds (docs/fairness.md has it in words).
+"""Verifiable shuffle: everything random at a table follows from seeds (described in docs/fairness.md).
 
-The key is the server's seed; where players gave seeds of their own, it is the HMAC-SHA-256 of the server's seed and "client-seeds",
-followed, for each seat that gave one, by the seat, the length and the bytes of its seed. Numbers come from HMAC-SHA-256 in counter mode:
-block `i` of the stream named N is HMAC(key, N || i as 8 bytes, big endian), read as four 8-byte numbers. A number below `bound` is drawn by
-rejection, so that all are equally likely; the pack is shuffled by Fisher and Yates from its last card to its first.
+The key is the server's seed. Where players gave client seeds, it is the HMAC-SHA-256, under the server's seed, of "client-seeds" followed
+by seat, length and bytes of each client seed. Numbers come from HMAC-SHA-256 in counter mode: block `i` of the stream named N is
+HMAC(key, N || i as 8 bytes, big endian), read as four 8-byte numbers. A number below `bound` is drawn by rejection, so that all are equally
+likely. The pack is shuffled by Fisher-Yates from its last card to its first.
 """
 
 import hashlib
@@ -25,15 +25,15 @@ _WORDS = 2 ** (8 * _WORD_BYTES)
 
 
 def commitment(seed: bytes) -> str:
-    """Return what is published of a seed when the game is made: its SHA-256, in hexadecimal."""
+    """Return the commitment to a seed, published when the game is created: its SHA-256, in hexadecimal."""
     return hashlib.sha256(seed).hexdigest()
 
 
 class SeededShuffler:
-    """Adapter of `service.application.ports.Shuffler`: fresh seeds from the system, all else from them and from what the players gave."""
+    """Shuffler whose results follow from the seeds; new seeds come from the operating system."""
 
     def new_seed(self) -> bytes:
-        """Return 32 bytes from the system's source of secrets."""
+        """Return 32 random bytes."""
         return secrets.token_bytes(SEED_BYTES)
 
     def first_dealer(self, seeds: Seeds, players: int) -> int:
@@ -49,12 +49,12 @@ class SeededShuffler:
         return _shuffled(cards, _numbers(_key(seeds), f"hand-{hand_number}".encode()))
 
     def luck(self) -> int:
-        """Return 32 random bits from the system."""
+        """Return 32 random bits."""
         return secrets.randbits(32)
 
 
 def _key(seeds: Seeds) -> bytes:
-    """The server's seed, mixed with the seats and seeds of those players who gave one."""
+    """Return the key of the streams: the server's seed, mixed with the client seeds if there are any."""
     given = b"".join(
         bytes([seat, len(text)]) + text
         for seat, client_seed in enumerate(seeds.clients)

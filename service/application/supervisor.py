@@ -1,4 +1,4 @@
-"""Whether the process does by itself what it is there for, and how prompt its event loop is."""
+"""Runs the background tasks; reports liveness and event-loop lag."""
 
 import asyncio
 import logging
@@ -12,15 +12,15 @@ _LAG_INTERVAL_SECONDS = 0.5
 
 
 class BackgroundTask(Protocol):
-    """What goes on by itself until cancelled."""
+    """A task that runs until cancelled."""
 
     def run(self) -> Coroutine[None, None, None]:
-        """Go on."""
+        """Run until cancelled."""
         ...
 
 
 class Supervisor:
-    """Runs the parts of the service that nobody asks for, and knows whether they still run. `is_at_work` speaks for all others."""
+    """Runs the background tasks of a process. `is_log_healthy` reports on those of the store, which it runs itself."""
 
     def __init__(self, is_log_healthy: Callable[[], bool], metrics: MetricsSink) -> None:
         self._is_log_healthy = is_log_healthy
@@ -29,23 +29,23 @@ class Supervisor:
         metrics.register_gauge(Gauge.LOOP_LAG, lambda: self._lag)
 
     def is_healthy(self) -> bool:
-        """Tell whether nothing has ended that should go on. What did not begin yet is no matter."""
+        """Tell whether every background task is running; tasks not yet started count as running."""
         return not self._has_failed and self._is_log_healthy()
 
-    async def run(self, *parts: BackgroundTask) -> None:
-        """Run the parts until cancelled; when one fails all end, for a process that does half of its work helps nobody."""
+    async def run(self, *tasks: BackgroundTask) -> None:
+        """Run the tasks until cancelled. When one fails, all end: liveness fails, and the process is restarted."""
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._measure_lag())
-                for part in parts:
-                    group.create_task(part.run())
+                for task in tasks:
+                    group.create_task(task.run())
         except* Exception:
             self._has_failed = True
-            _LOGGER.exception("what the service does by itself has failed")
+            _LOGGER.exception("a background task failed")
             raise
 
     async def _measure_lag(self) -> None:
-        """Look again and again how late this process is when it wants to do something at a time."""
+        """Measure, in seconds, how late the event loop wakes this task."""
         loop = asyncio.get_running_loop()
         while True:
             due = loop.time() + _LAG_INTERVAL_SECONDS

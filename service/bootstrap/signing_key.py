@@ -1,4 +1,4 @@
-"""The key that signs the players' tokens, where none is given: made once, and kept beside the data."""
+"""Signing key of the players' tokens, created in the data folder when `POCHA_SECRET` is not set."""
 
 import contextlib
 import os
@@ -12,38 +12,38 @@ _KEY = re.compile(rb"[0-9a-f]{64}")
 
 
 class SigningKeyUnavailable(OSError):
-    """There is no key, and none can be kept; or the file holds none that this module made. The message says what to do."""
+    """The key can be neither read nor created, or the file is damaged. The message says what to do."""
 
 
 def load_or_create(data_dir: Path) -> bytes:
-    """Return the key in `data_dir/secret`, made (readable by its owner alone) if it is not there.
+    """Return the key in `data_dir/secret`; create the file, readable by its owner only, if it is missing.
 
-    The file holds the key as it may be given in `POCHA_SECRET`.
+    The file's content is also a valid value of `POCHA_SECRET`.
 
     Raises:
-        NoSecret: it can be neither read nor made, or is damaged.
+        SigningKeyUnavailable: the file can be neither read nor created, or is damaged.
     """
     path = data_dir / "secret"
     try:
-        key = _read_or_make(path)
+        key = _read_or_create(path)
     except OSError as error:
-        raise SigningKeyUnavailable(f"POCHA_DATA_DIR: no secret can be kept in {data_dir}: {error}") from error
+        raise SigningKeyUnavailable(f"POCHA_DATA_DIR: cannot store the secret in {data_dir}: {error}") from error
     if not _KEY.fullmatch(key):
         raise SigningKeyUnavailable(
-            f"{path} holds no key: put it back, or remove it (then all tokens given out so far are void)"
+            f"{path} holds no key: restore the file, or remove it, which voids all tokens issued so far"
         )
     return key
 
 
-def _read_or_make(path: Path) -> bytes:
+def _read_or_create(path: Path) -> bytes:
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        _make(path)
+        _create(path)
     return path.read_bytes().strip()
 
 
-def _make(path: Path) -> None:
-    """Write a new key beside `path`, and give it the name when it is whole; who comes second leaves the first one's."""
+def _create(path: Path) -> None:
+    """Write a new key to a temporary file and link it to `path`; of concurrent processes the first one wins."""
     descriptor, unfinished = tempfile.mkstemp(dir=path.parent, prefix="secret.")
     try:
         with os.fdopen(descriptor, "w") as file:

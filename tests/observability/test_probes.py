@@ -169,7 +169,7 @@ async def test_a_service_that_no_longer_does_its_work_does_not_live(
     with pytest.raises(ExceptionGroup):
         await service.supervisor.run(Failing())
     assert await said(api.client, "/healthz") == (500, "internal-error")
-    assert any("has failed" in each["event"] and "ZeroDivisionError" in each["exception"] for each in written.records())
+    assert any("task failed" in each["event"] and "ZeroDivisionError" in each["exception"] for each in written.records())
 
 
 async def test_a_service_that_is_told_to_end_lives_until_it_does(service: Service, api: Api) -> None:
