@@ -7,32 +7,33 @@ from msgspec import UNSET
 
 from domain import tricks
 from domain.cards import Card, Suit
+from domain.pocha.model.commands import ChooseTrump, MakeAuctionBid, MakeBid, Move, PassAuction, PickBlind, PlayCard
 from domain.pocha.rules.ruleset import Ruleset
-from domain.pocha.view.schema import Action, GameView, HandView, TurnView
-from domain.robots.move import AuctionBid, AuctionPass, Bid, LeaveTheLastCard, Move, NameTrump, NotOnTurn, Play
+from domain.pocha.view.schema import Action, HandView, TurnView
+from domain.robots.robot import NotOnTurn, Observation
 
 
-def choose(view: GameView, ruleset: Ruleset, luck: int) -> Move:
-    """Return a legal move for the seat that `view` belongs to; `luck` picks among the legal cards.
+def choose(observation: Observation, ruleset: Ruleset, luck: int) -> Move:
+    """Return a legal move; `luck` picks among the legal cards.
 
     Raises:
-        NotOnTurn: that seat has no move to make.
+        NotOnTurn: the seat that observes has no move to make.
     """
-    turn, hand = view.turn, view.hand
-    if turn is UNSET or hand is UNSET or turn.seat != view.my_seat:
+    seat, turn, hand = observation.seat, observation.view.turn, observation.view.hand
+    if turn is UNSET or hand is UNSET or turn.seat != seat:
         raise NotOnTurn
     match turn.action:
         case Action.BID:
-            return Bid(_nearest(turn.legal_bids or (), _likely_tricks(hand, _trump_of(hand), ruleset)))
+            return MakeBid(seat, _nearest(turn.legal_bids or (), _likely_tricks(hand, _trump_of(hand), ruleset)))
         case Action.PLAY:
             legal = turn.legal_cards or ()
-            return Play(legal[luck % len(legal)])
+            return PlayCard(seat, legal[luck % len(legal)])
         case Action.AUCTION_BID:
             return _auction_bid(turn, hand, ruleset)
         case Action.CHOOSE_TRUMP:
-            return NameTrump(_best_suit(hand, ruleset))
+            return ChooseTrump(seat, _best_suit(hand, ruleset))
         case Action.BLIND_PICK:
-            return LeaveTheLastCard()
+            return PickBlind(seat)
         case _:
             assert_never(turn.action)
 
@@ -41,7 +42,11 @@ def _auction_bid(turn: TurnView, hand: HandView, ruleset: Ruleset) -> Move:
     """Bid what the hand is worth in its best suit, if that may be said; otherwise pass where one may."""
     worth = _likely_tricks(hand, _best_suit(hand, ruleset), ruleset)
     legal = turn.legal_bids or ()
-    return AuctionPass() if turn.may_pass and worth not in legal else AuctionBid(_nearest(legal, worth))
+    return (
+        PassAuction(turn.seat)
+        if turn.may_pass and worth not in legal
+        else MakeAuctionBid(turn.seat, _nearest(legal, worth))
+    )
 
 
 def _best_suit(hand: HandView, ruleset: Ruleset) -> Suit:

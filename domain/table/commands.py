@@ -40,6 +40,3 @@ class ExpireTurn(msgspec.Struct, frozen=True):
 
 class AbandonGame(msgspec.Struct, frozen=True):
     """Abandon the table."""
-
-
-TableCommand = TakeSeat | LeaveSeat | SeatRobot | ExpireTurn | AbandonGame

@@ -4,7 +4,6 @@ All of it joins the commit of the command that led to it, so that a table never 
 """
 
 import asyncio
-from datetime import UTC, datetime
 
 from domain.pocha.behaviour.decide import decide
 from domain.pocha.behaviour.evolve import fold
@@ -25,16 +24,11 @@ from domain.pocha.model.state import (
 )
 from domain.pocha.rules import ruleset
 from domain.pocha.rules.ruleset import SeatingOrder
-from domain.pocha.view.game_view import ViewContext, see
-from domain.robots import easy, move
-from domain.table.table import Level, Table
+from domain.robots import ROBOTS, observe
+from domain.table.table import Table
 from service.application.ports import Seeds, Shuffler
 
-_ROBOTS: dict[Level, move.Robot] = {Level.EASY: easy.choose}
 _STEPS_BEFORE_YIELD = 32
-
-# What a robot sees of time and version is always the same: its moves follow from the cards.
-_ROBOT_FRAME = ViewContext("", 1, datetime.fromtimestamp(0, UTC), datetime.fromtimestamp(0, UTC))
 
 
 async def advance(state: State, shuffler: Shuffler) -> tuple[State, tuple[Event, ...]]:
@@ -92,5 +86,4 @@ def _robot_move(state: InHand, shuffler: Shuffler) -> Command | None:
     level = state.match.table.robot_at(seat)
     if level is None:
         return None
-    view = see(state, seat, _ROBOT_FRAME)
-    return move.command_of(seat, _ROBOTS[level](view, state.match.ruleset, shuffler.luck()))
+    return ROBOTS[level](observe(state, seat), state.match.ruleset, shuffler.luck())

@@ -6,7 +6,6 @@
 
 import random
 from collections.abc import Callable
-from datetime import UTC, datetime
 
 from domain import tricks
 from domain.cards import Card
@@ -17,9 +16,7 @@ from domain.pocha.model.commands import Command, CreateGame, DealHand, MakeBid, 
 from domain.pocha.model.state import Bidding, Dealing, InHand, NotCreated, Playing, State, turn_of
 from domain.pocha.rules import presets
 from domain.pocha.rules import ruleset as rulesets
-from domain.pocha.view.game_view import ViewContext, see
-from domain.robots import easy
-from domain.robots.move import command_of
+from domain.robots import easy, observe
 from domain.table.table import Player, Visibility
 
 PLAYERS = 4
@@ -27,7 +24,6 @@ CARDS = 10
 _RULESET = presets.PRESETS["ludoteka-express-4"]
 _DECK = rulesets.deck(_RULESET, PLAYERS)
 _STRENGTH = tricks.ranks(_RULESET.deck.rank_order)
-_FRAME = ViewContext("", 1, datetime.fromtimestamp(0, UTC), datetime.fromtimestamp(0, UTC))
 
 Way = Callable[[Dealing, random.Random], int]
 Choose = Callable[[InHand, random.Random], Command]
@@ -95,8 +91,7 @@ def _any(state: InHand, chance: random.Random) -> Command:
 
 
 def _as_robot(state: InHand, chance: random.Random) -> Command:
-    seat = turn_of(state)
-    return command_of(seat, easy.choose(see(state, seat, _FRAME), _RULESET, chance.getrandbits(32)))
+    return easy.choose(observe(state, turn_of(state)), _RULESET, chance.getrandbits(32))
 
 
 WAYS: tuple[Way, ...] = (rules, decider, views)

@@ -34,7 +34,7 @@ from domain.pocha.rules import ruleset as rules
 from domain.pocha.rules.ruleset import RenuncioMode, Ruleset
 from domain.pocha.view.game_view import ViewContext, see
 from domain.pocha.view.schema import Action, GameView
-from domain.robots.move import Robot, command_of
+from domain.robots import Observation, Robot
 from domain.table.table import Player
 from tests.domain import tables
 
@@ -105,7 +105,7 @@ def by_robot(robot: Robot) -> Chooser:
 
     def choose(view: GameView, ruleset: Ruleset, luck: int) -> Command:
         assert view.turn is not UNSET
-        return command_of(view.turn.seat, robot(view, ruleset, luck))
+        return robot(Observation(view.turn.seat, view), ruleset, luck)
 
     return choose
 

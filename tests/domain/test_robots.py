@@ -5,17 +5,15 @@ from msgspec.structs import replace
 
 from domain.cards import Suit
 from domain.pocha.behaviour.evolve import fold
+from domain.pocha.model.commands import ChooseTrump, MakeAuctionBid, MakeBid, Move, PassAuction, PickBlind, PlayCard
 from domain.pocha.model.events import AuctionBidMade, AuctionPassed, AuctionWon, Event, GameOver
 from domain.pocha.model.state import Finished, NotCreated
 from domain.pocha.rules.presets import FOURNIER, LUDOTEKA_EXPRESS_4, PRESETS
 from domain.pocha.rules.ruleset import AuctionProtocol, AuctionRules, Ruleset, WinnerSecondBid
 from domain.pocha.rules.schedule import HandKind
-from domain.pocha.view.game_view import see
-from domain.pocha.view.schema import GameView
-from domain.robots import easy
-from domain.robots.move import AuctionBid, AuctionPass, Bid, LeaveTheLastCard, Move, NameTrump, NotOnTurn, Play
+from domain.robots import NotOnTurn, Observation, easy, observe
 from tests.domain import tables
-from tests.domain.playout import FRAME, by_robot, game
+from tests.domain.playout import by_robot, game
 from tests.domain.tables import bids, cards, dealt, started
 
 TABLES = [(rules, players) for rules in PRESETS.values() for players in rules.players.allowed]
@@ -27,16 +25,16 @@ def test_a_table_of_robots_plays_to_its_end_by_itself(rules: Ruleset, players: i
     assert isinstance(final.events[-1], GameOver)
 
 
-def view(*history: Event, viewer: int | None) -> GameView:
-    return see(fold(NotCreated(), history), viewer, FRAME)
+def seen(*history: Event, seat: int) -> Observation:
+    return observe(fold(NotCreated(), history), seat)
 
 
 def bid_for(hand: str, rules: Ruleset = LUDOTEKA_EXPRESS_4, trump: str = "espadas-4") -> int:
     """Return what the mano bids on `hand`."""
     other = "oros-4 oros-5 oros-6 oros-7 copas-4 copas-5 copas-6 copas-7"
     rest = " ".join(other.split()[: len(hand.split())])
-    move = easy.choose(view(*started(), dealt(rest, hand, rest, turn_up=trump), viewer=1), rules, 0)
-    assert isinstance(move, Bid)
+    move = easy.choose(seen(*started(), dealt(rest, hand, rest, turn_up=trump), seat=1), rules, 0)
+    assert isinstance(move, MakeBid)
     return move.bid
 
 
@@ -62,20 +60,20 @@ def test_what_is_high_depends_on_the_rank_order() -> None:
 
 def test_without_a_trump_only_the_highest_of_each_suit_look_good() -> None:
     deal = dealt("oros-4 oros-5", "espadas-12 espadas-3", "copas-4 copas-5", turn_up=None, kind=HandKind.CIEGA)
-    assert easy.choose(view(*started(), deal, viewer=1), LUDOTEKA_EXPRESS_4, 0) == Bid(1)
+    assert easy.choose(seen(*started(), deal, seat=1), LUDOTEKA_EXPRESS_4, 0) == MakeBid(1, 1)
 
 
 def test_a_forbidden_bid_is_avoided_for_the_nearest_legal_one() -> None:
     deal = dealt("copas-1 oros-2", "bastos-4 bastos-5", "oros-4 oros-5", turn_up="espadas-4")
-    assert easy.choose(view(*started(), deal, *bids(1, 0, 0)[:2], viewer=0), LUDOTEKA_EXPRESS_4, 0) == Bid(0)
+    assert easy.choose(seen(*started(), deal, *bids(1, 0, 0)[:2], seat=0), LUDOTEKA_EXPRESS_4, 0) == MakeBid(0, 0)
 
 
 def india(mine: str, *others: str, trump: str = "espadas-4") -> int:
     """Return what the mano bids in an india hand where it cannot see `mine`."""
     before, after = others
-    shown = view(*started(), dealt(before, mine, after, turn_up=trump, kind=HandKind.INDIA), viewer=1)
+    shown = seen(*started(), dealt(before, mine, after, turn_up=trump, kind=HandKind.INDIA), seat=1)
     move = easy.choose(shown, LUDOTEKA_EXPRESS_4, 0)
-    assert isinstance(move, Bid)
+    assert isinstance(move, MakeBid)
     return move.bid
 
 
@@ -100,7 +98,7 @@ def at_auction(auction: AuctionRules, *calls: Event) -> Move:
     history = (*started(ruleset=tables.house(auction=auction)), SUBASTADO, *calls)
     seat = (1 + len([call for call in calls if not isinstance(call, AuctionWon)])) % 3
     seat = next((call.seat for call in calls if isinstance(call, AuctionWon)), seat)
-    return easy.choose(view(*history, viewer=seat), LUDOTEKA_EXPRESS_4, 0)
+    return easy.choose(seen(*history, seat=seat), LUDOTEKA_EXPRESS_4, 0)
 
 
 DOUBLE = AuctionRules(AuctionProtocol.DOUBLE_BID)
@@ -108,53 +106,52 @@ ASCENDING = AuctionRules(AuctionProtocol.ASCENDING_ONCE, WinnerSecondBid.LOCKED)
 
 
 def test_an_auction_bid_is_what_the_hand_is_worth_in_its_best_suit() -> None:
-    assert at_auction(DOUBLE) == AuctionBid(2)
-    assert at_auction(DOUBLE, AuctionBidMade(1, 3)) == AuctionBid(0)
-    assert at_auction(DOUBLE, AuctionBidMade(1, 0), AuctionBidMade(2, 0)) == AuctionBid(3)
+    assert at_auction(DOUBLE) == MakeAuctionBid(1, 2)
+    assert at_auction(DOUBLE, AuctionBidMade(1, 3)) == MakeAuctionBid(2, 0)
+    assert at_auction(DOUBLE, AuctionBidMade(1, 0), AuctionBidMade(2, 0)) == MakeAuctionBid(0, 3)
 
 
 def test_who_may_pass_does_where_others_bid_more_than_the_hand_is_worth() -> None:
-    assert at_auction(ASCENDING) == AuctionBid(2)
-    assert at_auction(ASCENDING, AuctionBidMade(1, 2)) == AuctionPass()
-    assert at_auction(ASCENDING, AuctionBidMade(1, 2), AuctionPassed(2)) == AuctionBid(3)
-    assert at_auction(ASCENDING, AuctionBidMade(1, 3), AuctionPassed(2)) == AuctionPass()
+    assert at_auction(ASCENDING) == MakeAuctionBid(1, 2)
+    assert at_auction(ASCENDING, AuctionBidMade(1, 2)) == PassAuction(2)
+    assert at_auction(ASCENDING, AuctionBidMade(1, 2), AuctionPassed(2)) == MakeAuctionBid(0, 3)
+    assert at_auction(ASCENDING, AuctionBidMade(1, 3), AuctionPassed(2)) == PassAuction(0)
 
 
 def test_the_winner_of_an_auction_names_its_best_suit() -> None:
-    assert at_auction(DOUBLE, AuctionBidMade(1, 2), AuctionWon(0, 2)) == NameTrump(Suit.OROS)
-    assert at_auction(DOUBLE, AuctionBidMade(1, 2), AuctionWon(1, 2)) == NameTrump(Suit.COPAS)
+    assert at_auction(DOUBLE, AuctionBidMade(1, 2), AuctionWon(0, 2)) == ChooseTrump(0, Suit.OROS)
+    assert at_auction(DOUBLE, AuctionBidMade(1, 2), AuctionWon(1, 2)) == ChooseTrump(1, Suit.COPAS)
 
 
 def test_a_robot_points_at_no_card_of_its_own() -> None:
     deal = replace(dealt("oros-1", "copas-1", "bastos-1", turn_up=None), face_down=True)
-    assert easy.choose(view(*started(), deal, viewer=0), LUDOTEKA_EXPRESS_4, 0) == LeaveTheLastCard()
+    assert easy.choose(seen(*started(), deal, seat=0), LUDOTEKA_EXPRESS_4, 0) == PickBlind(0)
 
 
 def test_luck_picks_among_the_legal_cards() -> None:
     deal = dealt("oros-1 oros-2", "copas-1 copas-2", "bastos-1 bastos-2", turn_up="espadas-4")
-    shown = view(*started(), deal, *bids(0, 0, 0), viewer=1)
+    shown = seen(*started(), deal, *bids(0, 0, 0), seat=1)
     chosen = [easy.choose(shown, LUDOTEKA_EXPRESS_4, luck) for luck in range(4)]
-    assert chosen == [Play(card) for card in cards("copas-1 copas-2") * 2]
+    assert chosen == [PlayCard(1, card) for card in cards("copas-1 copas-2") * 2]
 
 
 DEALT = (*started(), dealt("oros-1", "copas-1", "bastos-1", turn_up="espadas-4"))
 
 
 @pytest.mark.parametrize(
-    ("history", "viewer"),
+    ("history", "seat"),
     [
         (tables.waiting(), 0),
         (started(), 0),
         (DEALT, 0),
-        (DEALT, None),
         ((*DEALT, *bids(0, 0, 0)), 2),
         ((*started(), GameOver((0,))), 0),
     ],
-    ids=["waiting", "dealing", "another's bid", "a spectator", "another's play", "over"],
+    ids=["waiting", "dealing", "another's bid", "another's play", "over"],
 )
-def test_a_robot_that_is_not_on_turn_says_so(history: tuple[Event, ...], viewer: int | None) -> None:
+def test_a_robot_that_is_not_on_turn_says_so(history: tuple[Event, ...], seat: int) -> None:
     with pytest.raises(NotOnTurn):
-        easy.choose(view(*history, viewer=viewer), LUDOTEKA_EXPRESS_4, 0)
+        easy.choose(seen(*history, seat=seat), LUDOTEKA_EXPRESS_4, 0)
 
 
 def test_games_of_robots_differ_from_seed_to_seed() -> None:

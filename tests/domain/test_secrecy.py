@@ -56,7 +56,7 @@ from domain.pocha.rules.ruleset import Ruleset, TrumpRules, TrumpWhenAllDealt
 from domain.pocha.rules.schedule import HandKind
 from domain.pocha.view.event_view import redact
 from domain.pocha.view.game_view import see, turn_view
-from domain.robots import easy
+from domain.robots import easy, observe
 from domain.table.table import Level, Player
 from tests.domain import tables
 from tests.domain.playout import FRAME, an_interruption, anything, game, legal_commands, number, shuffled
@@ -119,9 +119,10 @@ class Twins:
             assert seen(self.one, viewer) == seen(self.two, viewer)
         if self.viewer is not None:
             self.try_everything(self.viewer)
-        if isinstance(self.one, InHand) and self.viewer == turn_of(self.one):
-            views = (see(state, self.viewer, FRAME) for state in (self.one, self.two))
-            first, second = (easy.choose(view, self.ruleset, self.seed) for view in views)
+        if isinstance(self.one, InHand) and self.viewer is not None and self.viewer == turn_of(self.one):
+            one, two = observe(self.one, self.viewer), observe(self.two, self.viewer)
+            first, second = (easy.choose(observation, self.ruleset, self.seed) for observation in (one, two))
+            assert one == two
             assert first == second
 
     def try_everything(self, seat: int) -> None:

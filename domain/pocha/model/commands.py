@@ -89,20 +89,18 @@ class ClaimRenuncio(msgspec.Struct, frozen=True):
     trick: int
 
 
+Move = PlayCard | MakeBid | MakeAuctionBid | PassAuction | ChooseTrump | PickBlind
+"""The commands of the seat on turn."""
+
 Command = (
-    CreateGame
+    Move
+    | DealHand
+    | ClaimRenuncio
+    | CreateGame
+    | StartGame
     | TakeSeat
     | LeaveSeat
     | SeatRobot
-    | StartGame
-    | DealHand
-    | PickBlind
-    | MakeAuctionBid
-    | PassAuction
-    | ChooseTrump
-    | MakeBid
-    | PlayCard
-    | ClaimRenuncio
     | ExpireTurn
     | AbandonGame
 )
