@@ -19,7 +19,7 @@ from service.application.ports import (
     AlreadyDone,
     Clock,
     CommandReused,
-    GameStore,
+    EventStore,
     Notifier,
     Shuffler,
     StoreUnavailable,
@@ -56,21 +56,21 @@ class CommandHandler:
 
     def __init__(
         self,
-        log: GameStore,
+        events: EventStore,
         clock: Clock,
         shuffler: Shuffler,
         notifier: Notifier,
         abandon_after: timedelta,
         metrics: MetricsSink = NO_METRICS,
     ) -> None:
-        self._log = log
+        self._events = events
         self._clock = clock
         self._shuffler = shuffler
         self._notifier = notifier
         self._abandon_after = abandon_after
         self._metrics = metrics
-        self.repository = GameRepository(log, clock, abandon_after)
-        self.hub = Hub(self.repository.read_commits, log.heads)
+        self.repository = GameRepository(events, clock, abandon_after)
+        self.hub = Hub(self.repository.read_commits, events.heads)
 
     async def create_game(self, game_id: UUID, command: Command, key: RequestKey) -> Committed:
         """Carry out the first command of a game.
@@ -169,7 +169,7 @@ class CommandHandler:
         """Return what this very request did when it was made before, if it was."""
         if not key.fingerprint:
             return None
-        commit = await self._log.find(game_id, key.command_id)
+        commit = await self._events.find(game_id, key.command_id)
         if commit is None:
             return None
         if commit.fingerprint != key.fingerprint:

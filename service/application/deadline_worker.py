@@ -9,7 +9,7 @@ import logging
 from datetime import datetime, timedelta
 
 from service.application.games import Games
-from service.application.ports import Clock, GameStore, Overdue, StoreUnavailable
+from service.application.ports import Clock, DeadlineQueue, OverdueGame, StoreUnavailable
 from service.observability.metrics_port import NO_METRICS, Count, Gauge, MetricsSink
 
 POLL_SECONDS = 0.5
@@ -26,13 +26,13 @@ class DeadlineWorker:
     def __init__(
         self,
         games: Games,
-        log: GameStore,
+        queue: DeadlineQueue,
         clock: Clock,
         poll_seconds: float = POLL_SECONDS,
         metrics: MetricsSink = NO_METRICS,
     ) -> None:
         self._games = games
-        self._log = log
+        self._queue = queue
         self._clock = clock
         self._poll_seconds = poll_seconds
         self._metrics = metrics
@@ -52,7 +52,7 @@ class DeadlineWorker:
             StoreUnavailable: the overdue games cannot be had now.
         """
         now: datetime = self._clock.now()
-        overdue = await self._log.claim_overdue(now, now + LEASE, _BATCH_SIZE)
+        overdue = await self._queue.claim(now, now + LEASE, _BATCH_SIZE)
         await asyncio.gather(*map(self._enforce, overdue))
         self._last_run = now
         return len(overdue)
@@ -66,10 +66,10 @@ class DeadlineWorker:
             _LOGGER.exception("overdue games cannot be had")
         return 0
 
-    async def _enforce(self, overdue: Overdue) -> None:
+    async def _enforce(self, overdue: OverdueGame) -> None:
         try:
             due = await self._games.enforce_deadlines(overdue.game_id)
-            await self._log.put_off(overdue, due)
+            await self._queue.reschedule(overdue, due)
         except StoreUnavailable:
             self._metrics.count(Count.DEADLINE_FAILURES)  # it is overdue again when the claim ends
         except Exception:

@@ -16,7 +16,17 @@ from service.application.caller import AppRequired, Caller
 from service.application.command_handler import CommandHandler, NoSuchGame
 from service.application.idempotency import RequestKey
 from service.application.new_table import TableSpec
-from service.application.ports import Clock, Commit, GameStore, ListedGame, Notifier, Shuffler
+from service.application.ports import (
+    Clock,
+    Commit,
+    EventStore,
+    ListedGame,
+    ListingQuery,
+    Listings,
+    Notifier,
+    Reservations,
+    Shuffler,
+)
 from service.application.repository import Committed, Game
 from service.observability.metrics_port import NO_METRICS, Count, MetricsSink
 
@@ -36,17 +46,21 @@ class Games:
 
     def __init__(
         self,
-        log: GameStore,
+        events: EventStore,
+        listings: Listings,
+        reservations: Reservations,
         clock: Clock,
         shuffler: Shuffler,
         notifier: Notifier,
         abandon_after: timedelta = deadlines.ABANDON_AFTER,
         metrics: MetricsSink = NO_METRICS,
     ) -> None:
-        self._log = log
+        self._events = events
+        self._listings = listings
+        self._reservations = reservations
         self._shuffler = shuffler
         self._metrics = metrics
-        self._handler = CommandHandler(log, clock, shuffler, notifier, abandon_after, metrics)
+        self._handler = CommandHandler(events, clock, shuffler, notifier, abandon_after, metrics)
         self._repository = self._handler.repository
         self.hub = self._handler.hub
 
@@ -60,7 +74,7 @@ class Games:
         host.require_player()
         key, game_id = key or idempotency.random_key(), ids.new_game_id()
         if key.fingerprint:
-            game_id = await self._log.reserve(key.command_id, game_id)
+            game_id = await self._reservations.reserve(key.command_id, game_id)
         return await self._handler.create_game(game_id, self._create_command(host, spec), key)
 
     async def rematch(self, game_id: UUID, caller: Caller, client_seed: str | None = None) -> tuple[Game, bool]:
@@ -171,7 +185,7 @@ class Games:
             NoSuchGame: there is none that the caller may know of.
         """
         game = await self.get_game(game_id, caller)
-        return game, await self._log.read(game_id, after, limit)
+        return game, await self._events.read(game_id, after, limit)
 
     async def read_commits(self, game_id: UUID, after: int) -> Sequence[Committed]:
         """Return what was committed after version `after`, each commit with the game after it; it is for the caller to see who may know."""
@@ -179,7 +193,7 @@ class Games:
 
     async def list_seated_games(self, caller: Caller) -> Sequence[Game]:
         """Return the games as they stand that wait to begin, or are played, with the caller at a seat; at most the newest `MOST_TABLES`."""
-        return await self._repository.latest_of(await self._log.seated(caller.id, MAX_SEATED_GAMES, caller.tenant))
+        return await self._repository.latest_of(await self._listings.seated(caller.id, MAX_SEATED_GAMES, caller.tenant))
 
     async def list_games(
         self,
@@ -195,22 +209,15 @@ class Games:
             if visibility is Visibility.PRIVATE:
                 return ()
             visibility = Visibility.PUBLIC
-        return await self._log.listed(
+        query = ListingQuery(
+            tenant=caller.tenant,
             visibility=visibility,
             status=status,
             ruleset_id=ruleset_id,
             before=before,
             limit=limit,
-            tenant=caller.tenant,
         )
-
-    async def check(self) -> None:
-        """Return when games can be served now.
-
-        Raises:
-            StoreUnavailable: they cannot.
-        """
-        await self._log.check()
+        return await self._listings.listed(query)
 
     async def _reserve_next_game(self, game_id: UUID) -> tuple[RequestKey, Game]:
         """Return the game for which the next one is reserved, made or not. One that was given up before it began does not count.
@@ -220,7 +227,7 @@ class Games:
         """
         for _ in range(_MAX_ABANDONED_REMATCHES):
             key = idempotency.for_rematch(game_id)
-            game_id = await self._log.reserve(key.command_id, ids.new_game_id())
+            game_id = await self._reservations.reserve(key.command_id, ids.new_game_id())
             game = await self._repository.latest(game_id)
             if not isinstance(game.state, Abandoned) or game.state.match is not None:
                 return key, game

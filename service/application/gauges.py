@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping
 
-from service.application.ports import Clock, GameStore, StoreUnavailable
+from service.application.ports import Clock, DeadlineQueue, Listings, StoreUnavailable
 from service.observability.metrics_port import Gauge, MetricsSink
 
 CACHE_SECONDS = 30.0
@@ -16,8 +16,9 @@ TIMEOUT_SECONDS = 1.0
 class DatabaseGauges:
     """What the log of all games says of them, the same in every process."""
 
-    def __init__(self, log: GameStore, clock: Clock, metrics: MetricsSink) -> None:
-        self._log = log
+    def __init__(self, listings: Listings, queue: DeadlineQueue, clock: Clock, metrics: MetricsSink) -> None:
+        self._listings = listings
+        self._queue = queue
         self._clock = clock
         self._fresh_until = 0.0
         self._is_up: bool | None = None
@@ -39,8 +40,8 @@ class DatabaseGauges:
             self._is_up, self._tables, self._lag = False, None, None
 
     async def _ask(self) -> None:
-        tables, now = await self._log.under_way(), self._clock.now()
-        overdue = await self._log.overdue_since(now, 1)
+        tables, now = await self._listings.under_way(), self._clock.now()
+        overdue = await self._queue.overdue(now, 1)
         self._is_up, self._tables = True, tables
         self._lag = (now - overdue[0]).total_seconds() if overdue else 0.0
         self._fresh_until = time.monotonic() + CACHE_SECONDS

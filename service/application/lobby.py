@@ -61,6 +61,6 @@ def _listing(state: State, deadline: datetime | None) -> Listing:
         free_seats=len(table.free_seats()),
         seats=msgspec.json.encode(outside),
         deadline=deadline,
-        persons=tuple(occupant.player_id for occupant in table.seats if isinstance(occupant, Player)),
+        player_ids=tuple(occupant.player_id for occupant in table.seats if isinstance(occupant, Player)),
         tenant=table.tenant,
     )

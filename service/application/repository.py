@@ -22,7 +22,7 @@ from service.application.ports import (
     Clock,
     CommandReused,
     Commit,
-    GameStore,
+    EventStore,
     NewCommit,
     StoreUnavailable,
     VersionConflict,
@@ -81,8 +81,8 @@ class Committed(msgspec.Struct, frozen=True):
 class GameRepository:
     """The games of one log, the ones asked for last remembered. What is remembered may be old; `refreshed` is not."""
 
-    def __init__(self, log: GameStore, clock: Clock, abandon_after: timedelta) -> None:
-        self._log = log
+    def __init__(self, events: EventStore, clock: Clock, abandon_after: timedelta) -> None:
+        self._events = events
         self._clock = clock
         self._abandon_after = abandon_after
         self._active: OrderedDict[UUID, Game] = OrderedDict()
@@ -103,7 +103,7 @@ class GameRepository:
 
     async def latest_of(self, game_ids: Sequence[UUID]) -> Sequence[Game]:
         """Return the games as they stand, those that there are and that can be read; reads only those that have changed."""
-        heads = await self._log.heads(game_ids)
+        heads = await self._events.heads(game_ids)
         found = [await self._at_least(game_id, heads.get(game_id, 0)) for game_id in game_ids]
         return [game for game in found if game is not None and game.version]
 
@@ -122,7 +122,7 @@ class GameRepository:
 
     async def refresh(self, game: Game) -> Game:
         """Return the game as it stands, with what was committed since `game`; at version 0 when it has been deleted."""
-        commits = await self._log.read(game.game_id, game.version)
+        commits = await self._events.read(game.game_id, game.version)
         if not commits and self._may_be_deleted(game) and await self._is_deleted(game.game_id):
             self._evict(game.game_id)
             return self.not_created(game.game_id)
@@ -137,7 +137,7 @@ class GameRepository:
             game = self.not_created(game_id)
         found: list[Committed] = []
         wanted = None if limit is None else after - game.version + limit
-        for commit in await self._log.read(game_id, game.version, wanted):
+        for commit in await self._events.read(game_id, game.version, wanted):
             game = _after(game, commit, fold(game.state, commit.events))
             if commit.version > after:
                 found.append(Committed(game, commit))
@@ -160,7 +160,7 @@ class GameRepository:
             events=events,
             listing=changed_listing(events, state, deadlines.next_due(state, times, self._abandon_after)),
         )
-        outcome = await self._log.append(commit)
+        outcome = await self._events.append(commit)
         if not isinstance(outcome, Appended):
             return outcome
         written = _as_written(commit, outcome.version)
@@ -199,7 +199,7 @@ class GameRepository:
 
     async def _is_deleted(self, game_id: UUID) -> bool:
         # Heads are also missing while a shard is out; only who reads is told so.
-        return not await self._log.heads((game_id,)) and not await self._log.read(game_id, 0, 1)
+        return not await self._events.heads((game_id,)) and not await self._events.read(game_id, 0, 1)
 
 
 def _after(before: Game, commit: Commit, state: State) -> Game:

@@ -26,9 +26,9 @@ class OpenTelemetryTracing:
         """See `Traces.app`."""
         return RequestSpanMiddleware(app, self._tracer)
 
-    def log(self, log: GameStore) -> GameStore:
-        """See `Traces.log`."""
-        return TracedStore(log, self._tracer)
+    def store(self, store: GameStore) -> GameStore:
+        """See `Traces.store`."""
+        return TracedStore(store, self._tracer)
 
 
 def start_exporter(endpoint: str, version: str, seconds: float) -> tuple[OpenTelemetryTracing, Callable[[], None]]:

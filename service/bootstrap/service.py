@@ -54,12 +54,12 @@ class Service:
     `hub` and `room` tell who watches games, and who waits; `keeper` keeps the deadlines; `vitals` tell whether all goes on that should.
     `secret` (32 bytes or more) signs the players' tokens; `trust` says whose else are taken. Without `limits` everybody may ask as often
     as they like. `metrics` takes the figures of the service, beside those of the parts that it is given; `around` is put around what
-    serves requests. The service owns nothing: whoever made `log`, `hints`, and the stores of apps and limits closes them.
+    serves requests. The service owns nothing: whoever made `store`, `hints`, and the stores of apps and limits closes them.
     """
 
     def __init__(  # noqa: PLR0913 - here all parts meet
         self,
-        log: GameStore,
+        store: GameStore,
         clock: Clock,
         shuffler: Shuffler,
         secret: bytes,
@@ -73,12 +73,12 @@ class Service:
         wrap: Callable[[ASGIApp], ASGIApp] | None = None,
     ) -> None:
         notifier, draining, metrics = notifier or MemoryNotifier(), draining or Draining(), metrics or Metrics()
-        use_cases = Games(log, clock, shuffler, notifier, abandon_after, metrics)
-        self.supervisor = Supervisor(log.is_at_work, metrics)
+        use_cases = Games(store, store, store, clock, shuffler, notifier, abandon_after, metrics)
+        self.supervisor = Supervisor(store.is_working, metrics)
         self.hub = use_cases.hub
         self._presence = Presence(clock, notifier.publish)
         self.waiters = WaiterRegistry(draining, self._presence)
-        self.deadline_worker = DeadlineWorker(use_cases, log, clock, metrics=metrics)
+        self.deadline_worker = DeadlineWorker(use_cases, store, clock, metrics=metrics)
         places = Admission()
         notifier.subscribe(_HintDispatcher(self.hub, self._presence).hear, self.hub.on_gap)
         tokens = Tokens(clock, secret, trust.secret_previous, trust.token_lifetime)
@@ -100,8 +100,8 @@ class Service:
                 *turns.handlers(use_cases, auth, showing, self.waiters),
                 *score_sheet.handlers(use_cases, auth),
                 *records.handlers(use_cases, auth),
-                *health.handlers(use_cases, draining, self.supervisor),
-                *metrics_route.handlers(metrics.page, MEDIA_TYPE, DatabaseGauges(log, clock, metrics)),
+                *health.handlers(store, draining, self.supervisor),
+                *metrics_route.handlers(metrics.page, MEDIA_TYPE, DatabaseGauges(store, store, clock, metrics)),
                 *docs.handlers(),
             ]
         )
@@ -138,6 +138,6 @@ class _HintDispatcher:
                 self._presence.receive(hint)
 
 
-def create_app(log: GameStore, clock: Clock, shuffler: Shuffler, secret: bytes) -> ASGIApp:
+def create_app(store: GameStore, clock: Clock, shuffler: Shuffler, secret: bytes) -> ASGIApp:
     """Return the app of a service on its own, which does nothing that it is not asked for."""
-    return Service(log, clock, shuffler, secret).asgi
+    return Service(store, clock, shuffler, secret).asgi

@@ -26,8 +26,8 @@ class Tracing(Protocol):
         """Return `app`, each request a span."""
         ...
 
-    def log(self, log: GameStore) -> GameStore:
-        """Return `log`, each call within a span a span within that."""
+    def store(self, store: GameStore) -> GameStore:
+        """Return `store`, each call within a span a span within that."""
         ...
 
 
@@ -38,9 +38,9 @@ class NoTracing:
         """See `Traces.app`."""
         return app
 
-    def log(self, log: GameStore) -> GameStore:
-        """See `Traces.log`."""
-        return log
+    def store(self, store: GameStore) -> GameStore:
+        """See `Traces.store`."""
+        return store
 
 
 @asynccontextmanager

@@ -10,10 +10,10 @@ from datetime import timedelta
 
 from service.adapters.clock import SystemClock
 from service.adapters.embedded_postgres import ServerFailed, default_data_dir
-from service.adapters.postgres.event_store import PostgresStore
 from service.adapters.postgres.notifier import PostgresNotifier
 from service.adapters.postgres.retention import Archivist
 from service.adapters.postgres.sharded import ShardedStore
+from service.adapters.postgres.store import PostgresStore
 from service.application.draining import Draining
 from service.application.ports import GameStore
 from service.application.shuffle import SeededShuffler
@@ -56,7 +56,7 @@ async def serve(chosen: Settings) -> None:
         ):
             clock, draining = SystemClock(), Draining()
             service = Service(
-                traces.log(log),
+                traces.store(log),
                 clock,
                 SeededShuffler(),
                 key,

@@ -37,7 +37,7 @@ class Gauge(StrEnum):
     WRITER_QUEUE = auto()
     WRITER_QUEUE_BOUND = auto()
     WAITING_FOR_READING = auto()
-    WAITING_FOR_ERRANDS = auto()
+    WAITING_FOR_SMALL_WRITES = auto()
     DATABASE_UP = auto()
     TABLES_WAITING = auto()
     TABLES_PLAYING = auto()

@@ -70,7 +70,7 @@ _LEVELS: Mapping[str, tuple[str, str, Mapping[str, Gauge]]] = {
     "pool_waiting": (
         "Callers that wait for a connection to the database, by pool.",
         "pool",
-        {"reading": Gauge.WAITING_FOR_READING, "errands": Gauge.WAITING_FOR_ERRANDS},
+        {"reading": Gauge.WAITING_FOR_READING, "small_writes": Gauge.WAITING_FOR_SMALL_WRITES},
     ),
     "live_tables": (
         "Tables of the whole service, by status; counted at most twice a minute, and no further than 100,000.",

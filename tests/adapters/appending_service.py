@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from service.adapters.embedded_postgres import EmbeddedPostgres
 from service.adapters.postgres import migrate
-from service.adapters.postgres.event_store import PostgresStore
+from service.adapters.postgres.store import PostgresStore
 from service.application.ports import Appended
 from tests.adapters.samples import commit
 

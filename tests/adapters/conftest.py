@@ -11,17 +11,17 @@ import pytest
 from service.adapters.embedded_postgres import EmbeddedPostgres
 from service.adapters.postgres import archive, migrate
 from service.adapters.postgres.connection import Connection, connect
-from service.adapters.postgres.event_store import PostgresStore
 from service.adapters.postgres.migrate import Migration
+from service.adapters.postgres.store import PostgresStore
 from tests.conftest import Databases
 
 pytest.register_assert_rewrite(
-    "tests.adapters.contract",
-    "tests.adapters.contract_of_apps",
-    "tests.adapters.contract_of_deadlines",
-    "tests.adapters.contract_of_finding",
-    "tests.adapters.contract_of_tenants",
-    "tests.adapters.contract_of_watching",
+    "tests.adapters.apps_contract",
+    "tests.adapters.deadline_queue_contract",
+    "tests.adapters.event_store_contract",
+    "tests.adapters.listings_contract",
+    "tests.adapters.reservations_contract",
+    "tests.adapters.store_contract",
 )
 
 

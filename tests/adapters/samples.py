@@ -32,10 +32,10 @@ def listing(
     ruleset_id: str = "clasica",
     deadline: datetime | None = None,
     free_seats: int = 3,
-    persons: tuple[str, ...] = (),
+    player_ids: tuple[str, ...] = (),
     tenant: str = "",
 ) -> Listing:
-    return Listing(status, visibility, ruleset_id, 4, free_seats, b'{"seats":[]}', deadline, persons, tenant)
+    return Listing(status, visibility, ruleset_id, 4, free_seats, b'{"seats":[]}', deadline, player_ids, tenant)
 
 
 def ascending_ids(number: int) -> list[UUID]:

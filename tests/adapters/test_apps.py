@@ -6,7 +6,7 @@ from service.adapters.memory.apps import MemoryApps
 from service.adapters.postgres.apps import PostgresApps
 from service.adapters.postgres.connection import connect
 from service.application.ports import StoreUnavailable
-from tests.adapters.contract_of_apps import AppsContract, good, key
+from tests.adapters.apps_contract import AppsContract, good, key
 
 
 class TestMemoryApps(AppsContract):

@@ -13,11 +13,11 @@ import pytest
 from service.adapters.clock import SystemClock
 from service.adapters.postgres import archive, retention
 from service.adapters.postgres.connection import Connection, connect
-from service.adapters.postgres.event_store import PostgresStore
 from service.adapters.postgres.reconnecting import SESSION
 from service.adapters.postgres.retention import Archivist, Retention, Tended
+from service.adapters.postgres.store import PostgresStore
 from service.application.ids import new_game_id
-from service.application.ports import AlreadyDone, Appended, CommandReused, ListedGame, VersionConflict
+from service.application.ports import AlreadyDone, Appended, CommandReused, ListedGame, ListingQuery, VersionConflict
 from tests.adapters.samples import WHEN, commit, listing
 
 DAY = timedelta(days=1)
@@ -46,7 +46,7 @@ async def play(log: PostgresStore, *, status: str = "finished", began: datetime 
     """Make a game of four commits that stands at `status` since `ended`; return its id."""
     game = new_game_id()
     times = (began, began, began, ended)
-    listings = (listing(persons=("ana",)), None, listing(status="playing"), listing(status=status))
+    listings = (listing(player_ids=("ana",)), None, listing(status="playing"), listing(status=status))
     for expected, (recorded_at, now) in enumerate(zip(times, listings, strict=True)):
         new = msgspec.structs.replace(commit(game, expected, listing=now), recorded_at=recorded_at)
         assert await log.append(new) == Appended(expected + 1)
@@ -279,7 +279,7 @@ async def play_now(log: PostgresStore) -> UUID:
 
 
 async def everything(log: PostgresStore) -> Sequence[ListedGame]:
-    return await log.listed(visibility="public", status=None, ruleset_id=None, before=None, limit=99)
+    return await log.listed(ListingQuery(visibility="public", limit=99))
 
 
 async def pack_all(connection: Connection) -> int:

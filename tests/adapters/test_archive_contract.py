@@ -8,10 +8,10 @@ import pytest
 
 from service.adapters.postgres import archive
 from service.adapters.postgres.connection import Connection, connect
-from service.adapters.postgres.event_store import PostgresStore
 from service.adapters.postgres.reconnecting import SESSION
+from service.adapters.postgres.store import PostgresStore
 from service.application.ports import Commit, NewCommit, Outcome
-from tests.adapters.contract import GameLogContract
+from tests.adapters.store_contract import GameStoreContract
 
 NOT_PACKED = """
     SELECT DISTINCT game_id FROM game_commit WHERE NOT EXISTS (SELECT FROM game_archive WHERE game_archive.game_id = game_commit.game_id)
@@ -68,16 +68,16 @@ class PackedByWriters(PackedForReaders):
         return outcome
 
 
-class PackedContract(GameLogContract):
+class PackedContract(GameStoreContract):
     kind: type[PackedForReaders]
 
     @pytest.fixture
-    async def log(self, emptied_dsns: list[str]) -> AsyncGenerator[PostgresStore]:
+    async def store(self, emptied_dsns: list[str]) -> AsyncGenerator[PostgresStore]:
         connection = await connect(emptied_dsns[0], SESSION)
-        log = await self.kind.open(emptied_dsns[0])
-        log.packer = Packer(connection)
-        yield log
-        await log.close()
+        store = await self.kind.open(emptied_dsns[0])
+        store.packer = Packer(connection)
+        yield store
+        await store.close()
         await connection.close()
 
 

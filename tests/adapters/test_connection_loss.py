@@ -16,8 +16,16 @@ import pytest
 from service.adapters.embedded_postgres import EmbeddedPostgres
 from service.adapters.postgres import migrate
 from service.adapters.postgres.connection import connect
-from service.adapters.postgres.event_store import PostgresStore
-from service.application.ports import AlreadyDone, Appended, GameStore, NewCommit, Outcome, Overdue, StoreUnavailable
+from service.adapters.postgres.store import PostgresStore
+from service.application.ports import (
+    AlreadyDone,
+    Appended,
+    GameStore,
+    NewCommit,
+    Outcome,
+    OverdueGame,
+    StoreUnavailable,
+)
 from tests.adapters.proxy import Proxy, proxied
 from tests.adapters.samples import WHEN, commit, listing
 
@@ -150,9 +158,9 @@ class TestACutInTheNetwork:
         new, until = commit(uuid4(), listing=listing(deadline=WHEN)), WHEN + timedelta(seconds=5)
         await log.append(new)
         proxy.cut_once(_as_sent(until), deliver=True)
-        assert list(await log.claim_overdue(WHEN, until, 9)) == []
+        assert list(await log.claim(WHEN, until, 9)) == []
         assert proxy.cuts == 1
-        assert list(await log.claim_overdue(until, until, 9)) == [Overdue(new.game_id, 1)]
+        assert list(await log.claim(until, until, 9)) == [OverdueGame(new.game_id, 1)]
 
 
 async def test_a_server_that_restarts_under_load_is_waited_for(settled: Path) -> None:
@@ -184,7 +192,7 @@ async def test_a_server_that_stays_away_makes_the_log_unavailable_until_it_is_ba
             log.append(commit(new.game_id, 1)),
             log.read(new.game_id),
             log.seated("ana", 9),
-            log.claim_overdue(WHEN, WHEN, 9),
+            log.claim(WHEN, WHEN, 9),
             log.check(),
         )
         async with asyncio.timeout(3):

@@ -24,7 +24,7 @@ from service.adapters.embedded_postgres import (
 )
 from service.adapters.postgres import migrate
 from service.adapters.postgres.connection import connect
-from service.adapters.postgres.event_store import PostgresStore
+from service.adapters.postgres.store import PostgresStore
 from tests.adapters.conftest import as_root
 
 ROOT = Path(__file__).parents[2]

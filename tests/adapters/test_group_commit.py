@@ -8,8 +8,8 @@ import pytest
 
 from service.adapters.postgres import codec
 from service.adapters.postgres.connection import Connection, connect
-from service.adapters.postgres.event_store import PostgresStore
 from service.adapters.postgres.reconnecting import ReconnectingConnection
+from service.adapters.postgres.store import PostgresStore
 from service.application.ports import Appended, StoreUnavailable, VersionConflict
 from tests.adapters.samples import commit, listing
 

@@ -1,10 +1,10 @@
 import pytest
 
-from service.adapters.memory.event_store import MemoryStore
-from tests.adapters.contract import GameLogContract
+from service.adapters.memory.store import MemoryStore
+from tests.adapters.store_contract import GameStoreContract
 
 
-class TestMemoryLog(GameLogContract):
+class TestMemoryLog(GameStoreContract):
     @pytest.fixture
-    def log(self) -> MemoryStore:
+    def store(self) -> MemoryStore:
         return MemoryStore()

@@ -8,9 +8,9 @@ import pytest
 
 from service.adapters.postgres import migrate
 from service.adapters.postgres.connection import Connection
-from service.adapters.postgres.event_store import PostgresStore
 from service.adapters.postgres.migrate import Migration
-from service.application.ports import Appended, ListedGame
+from service.adapters.postgres.store import PostgresStore
+from service.application.ports import Appended, ListedGame, ListingQuery
 from tests.adapters.samples import WHEN, ascending_ids, commit, listing
 
 # As the services of before wrote it.
@@ -55,7 +55,7 @@ async def write(database: Connection, game: UUID, *, version: int = 1, status: s
 
 
 async def listed(log: PostgresStore) -> list[ListedGame]:
-    return list(await log.listed(visibility="public", status=None, ruleset_id=None, before=None, limit=99))
+    return list(await log.listed(ListingQuery(visibility="public", limit=99)))
 
 
 async def test_games_of_before_that_are_not_over_get_their_persons_and_are_looked_at(
@@ -69,7 +69,7 @@ async def test_games_of_before_that_are_not_over_get_their_persons_and_are_looke
     for person in ("ana", "blas"):
         assert list(await log.seated(person, 9)) == [playing, waiting]
     now = datetime.now(UTC)
-    claimed = await log.claim_overdue(now, now + timedelta(seconds=5), 9)
+    claimed = await log.claim(now, now + timedelta(seconds=5), 9)
     assert {overdue.game_id for overdue in claimed} == {waiting, playing}
     rows = {row.game_id: row.listing for row in await listed(log)}
     assert [rows[game].deadline is None for game in games] == [False, False, True, True]
@@ -84,7 +84,7 @@ async def test_seats_that_cannot_be_read_name_nobody_and_do_not_stop_the_migrati
     await write(database, game := uuid4(), seats=SEATS)
     await migrate.migrate(empty_database_url)
     assert list(await log.seated("ana", 9)) == [game]
-    assert [row.listing.persons for row in await listed(log) if row.game_id != game] == [()] * len(NAME_NOBODY)
+    assert [row.listing.player_ids for row in await listed(log) if row.game_id != game] == [()] * len(NAME_NOBODY)
 
 
 async def test_services_of_before_go_on_reading_and_writing(
@@ -97,9 +97,9 @@ async def test_services_of_before_go_on_reading_and_writing(
     assert len(await database.fetch("SELECT * FROM game")) == 1
     await write(database, old, version=2, seats=SEATS)
     await write(database, new, seats=SEATS)
-    await log.append(commit(shared, listing=listing(persons=("carmen",), deadline=WHEN)))
+    await log.append(commit(shared, listing=listing(player_ids=("carmen",), deadline=WHEN)))
     await write(database, shared, version=2, seats=SEATS)
-    assert [(row.version, row.listing.persons) for row in await listed(log)] == [
+    assert [(row.version, row.listing.player_ids) for row in await listed(log)] == [
         (2, ("carmen",)),
         (1, ()),
         (2, ("ana", "blas")),
@@ -111,7 +111,7 @@ async def test_the_next_listing_says_what_a_service_of_before_left_out(
 ) -> None:
     await migrate.migrate(empty_database_url)
     await write(database, game := uuid4(), seats=SEATS)
-    now = listing(persons=("ana",), deadline=WHEN)
+    now = listing(player_ids=("ana",), deadline=WHEN)
     assert await log.append(commit(game, 0, listing=now)) == Appended(1)
     assert [row.listing for row in await listed(log)] == [now]
     assert list(await log.seated("ana", 9)) == [game]

@@ -7,9 +7,9 @@ import pytest
 
 from service.adapters.postgres import migrate
 from service.adapters.postgres.connection import Connection
-from service.adapters.postgres.event_store import PostgresStore
 from service.adapters.postgres.migrate import Migration
-from service.application.ports import Appended
+from service.adapters.postgres.store import PostgresStore
+from service.application.ports import Appended, ListingQuery
 from tests.adapters.samples import WHEN, commit, listing
 
 # As the services of before wrote it.
@@ -27,7 +27,7 @@ def before() -> Sequence[Migration]:
 
 
 async def listed(log: PostgresStore, tenant: str) -> list[tuple[UUID, int]]:
-    rows = await log.listed(visibility="public", status=None, ruleset_id=None, before=None, limit=9, tenant=tenant)
+    rows = await log.listed(ListingQuery(tenant=tenant, visibility="public", limit=9))
     return [(row.game_id, row.version) for row in rows]
 
 

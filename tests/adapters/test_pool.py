@@ -5,9 +5,9 @@ from uuid import uuid4
 import pytest
 
 from service.adapters.postgres.connection import Row
-from service.adapters.postgres.event_store import PostgresStore
 from service.adapters.postgres.pool import Pool
 from service.adapters.postgres.reconnecting import ReconnectingConnection
+from service.adapters.postgres.store import PostgresStore
 from service.application.ports import Appended, GameStore, StoreUnavailable
 from tests.adapters.samples import WHEN, commit
 
@@ -74,7 +74,7 @@ READS: dict[str, Callable[[GameStore], Awaitable[object]]] = {
     "heads": lambda log: log.heads([uuid4()]),
     "seated": lambda log: log.seated("ana", 9),
     "reserve": lambda log: log.reserve(uuid4(), uuid4()),
-    "claim": lambda log: log.claim_overdue(WHEN, WHEN, 9),
+    "claim": lambda log: log.claim(WHEN, WHEN, 9),
 }
 
 

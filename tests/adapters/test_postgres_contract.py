@@ -2,13 +2,13 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from service.adapters.postgres.event_store import PostgresStore
-from tests.adapters.contract import GameLogContract
+from service.adapters.postgres.store import PostgresStore
+from tests.adapters.store_contract import GameStoreContract
 
 
-class TestPostgresLog(GameLogContract):
+class TestPostgresLog(GameStoreContract):
     @pytest.fixture
-    async def log(self, database_url: str) -> AsyncGenerator[PostgresStore]:
-        log = await PostgresStore.open(database_url)
-        yield log
-        await log.close()
+    async def store(self, database_url: str) -> AsyncGenerator[PostgresStore]:
+        store = await PostgresStore.open(database_url)
+        yield store
+        await store.close()

@@ -6,8 +6,8 @@ from datetime import timedelta
 from uuid import UUID, uuid4
 
 from service.adapters.postgres.connection import connect
-from service.adapters.postgres.event_store import PostgresStore
-from service.application.ports import Appended, GameStore
+from service.adapters.postgres.store import PostgresStore
+from service.application.ports import Appended, GameStore, ListingQuery
 from tests.adapters.samples import WHEN, commit, listing
 
 LEASE = timedelta(seconds=5)
@@ -23,7 +23,7 @@ async def open_logs(database_url: str, number: int, stack: AsyncExitStack) -> li
 
 async def claim_all(log: GameStore) -> list[UUID]:
     mine: list[UUID] = []
-    while claimed := await log.claim_overdue(WHEN, WHEN + LEASE, 7):
+    while claimed := await log.claim(WHEN, WHEN + LEASE, 7):
         mine += [overdue.game_id for overdue in claimed]
     return mine
 
@@ -68,9 +68,9 @@ async def test_claims_and_batches_that_write_the_same_games_never_deadlock(datab
         async def keep_claiming(log: GameStore) -> int:
             claimed = 0
             while writing:
-                for overdue in await log.claim_overdue(WHEN, WHEN + LEASE, 30):
+                for overdue in await log.claim(WHEN, WHEN + LEASE, 30):
                     claimed += 1
-                    await log.put_off(overdue, WHEN)
+                    await log.reschedule(overdue, WHEN)
             return claimed
 
         claiming = asyncio.gather(*(keep_claiming(log) for log in logs * 2))
@@ -78,5 +78,5 @@ async def test_claims_and_batches_that_write_the_same_games_never_deadlock(datab
         writing = False
         assert sum(await claiming) > len(games)
         assert set((await logs[0].heads(games)).values()) == {30}
-        rows = await logs[0].listed(visibility="public", status=None, ruleset_id=None, before=None, limit=99)
+        rows = await logs[0].listed(ListingQuery(visibility="public", limit=99))
         assert {row.version for row in rows} == {30}

@@ -29,7 +29,7 @@ FILL_COMMITS = """
 """
 
 PLANS = {
-    "claim": (deadline_queue.CLAIM_OVERDUE, "now(), now(), 10", ("game_deadline", "game_pkey")),
+    "claim": (deadline_queue.CLAIM, "now(), now(), 10", ("game_deadline", "game_pkey")),
     "seated": (queries.SEATED, "'player-7', 10, 'app:1'", ("game_persons",)),
     "listed": (
         queries.LISTED,
@@ -43,7 +43,7 @@ PLANS = {
         "gen_random_uuid(), gen_random_uuid()",
         ("game_commit_game_id_command_id_key", "game_archive_pkey"),
     ),
-    "overdue": (deadline_queue.OVERDUE_SINCE, "now(), 10", ("game_deadline",)),
+    "overdue": (deadline_queue.OVERDUE, "now(), 10", ("game_deadline",)),
     "pack": (archive.CLAIM, "now(), ARRAY[gen_random_uuid()]", ("game_over", "game_commit_pkey")),
     "forget": (
         archive.FORGET,

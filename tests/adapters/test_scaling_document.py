@@ -8,12 +8,12 @@ import pytest
 
 from service.adapters.postgres import archive, shards
 from service.adapters.postgres.connection import connect
-from service.adapters.postgres.event_store import PostgresStore
 from service.adapters.postgres.retention import Retention, tend
 from service.adapters.postgres.sharded import ShardedStore
+from service.adapters.postgres.store import PostgresStore
 from service.application.ids import new_game_id
 from service.application.ports import Commit, GameStore
-from tests.adapters.contract import all_listed
+from tests.adapters.listings_contract import all_listed
 from tests.adapters.samples import WHEN, commit, listing
 from tests.conftest import Databases
 

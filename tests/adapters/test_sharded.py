@@ -8,39 +8,40 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from service.adapters.memory.event_store import MemoryStore
+from service.adapters.memory.store import MemoryStore
 from service.adapters.postgres import shards
 from service.adapters.postgres.connection import connect
-from service.adapters.postgres.event_store import PostgresStore
 from service.adapters.postgres.sharded import ShardedStore
 from service.adapters.postgres.shards import shard_of
+from service.adapters.postgres.store import PostgresStore
 from service.application.ids import new_game_id
-from service.application.ports import Appended, Commit, Overdue, StoreUnavailable
-from tests.adapters.contract import GameLogContract, all_listed
+from service.application.ports import Appended, Commit, OverdueGame, StoreUnavailable
+from tests.adapters.listings_contract import all_listed
 from tests.adapters.samples import WHEN, commit, listing
+from tests.adapters.store_contract import GameStoreContract
 from tests.conftest import Databases
 
 SECOND = timedelta(seconds=1)
 
 
-class TestShardedMemoryLogs(GameLogContract):
+class TestShardedMemoryLogs(GameStoreContract):
     @pytest.fixture
-    def log(self) -> ShardedStore:
+    def store(self) -> ShardedStore:
         return ShardedStore([MemoryStore() for _ in range(3)])
 
 
-class TestShardedPostgresLogs(GameLogContract):
+class TestShardedPostgresLogs(GameStoreContract):
     @pytest.fixture
-    async def log(self, emptied_dsns: list[str]) -> AsyncGenerator[ShardedStore]:
+    async def store(self, emptied_dsns: list[str]) -> AsyncGenerator[ShardedStore]:
         # A machine that is busy with other tests must not pass for a shard that is out.
-        log = ShardedStore([await PostgresStore.open(dsn) for dsn in emptied_dsns], patience=20)
-        yield log
-        await log.close()
+        store = ShardedStore([await PostgresStore.open(dsn) for dsn in emptied_dsns], patience=20)
+        yield store
+        await store.close()
 
 
-class TestOneShard(GameLogContract):
+class TestOneShard(GameStoreContract):
     @pytest.fixture
-    def log(self) -> ShardedStore:
+    def store(self) -> ShardedStore:
         return ShardedStore([MemoryStore()])
 
 
@@ -121,7 +122,7 @@ async def test_overdue_games_of_all_shards_are_claimed_the_earliest_first_and_th
     for late, game in enumerate(games):
         await log.append(commit(game, listing=listing(deadline=WHEN + late * SECOND)))
     now = WHEN + 60 * SECOND
-    assert [each.game_id for each in await log.claim_overdue(now, now + SECOND, 4)] == games[:4]
+    assert [each.game_id for each in await log.claim(now, now + SECOND, 4)] == games[:4]
     rows = {row.game_id: row.listing.deadline for row in await all_listed(log)}
     assert [rows[game] for game in games] == [now + SECOND] * 4 + [WHEN + 4 * SECOND, WHEN + 5 * SECOND]
 
@@ -171,7 +172,7 @@ class TestWhileOneOfThreeDoesNotAnswer:
         """A game in each of the three, the newest last."""
         games = [id_in(place) for place in range(3)]
         for game in games:
-            await log.append(commit(game, listing=listing(persons=("ana",))))
+            await log.append(commit(game, listing=listing(player_ids=("ana",))))
         out.is_out, out.hangs = request.param == "refuses", request.param == "hangs"
         return games
 
@@ -252,7 +253,7 @@ async def test_while_one_of_three_databases_is_gone_the_games_of_the_others_are_
     log = ShardedStore(logs)
     games = [id_in(place) for place in range(3)]
     for game in games:
-        await log.append(commit(game, listing=listing(persons=("ana",), deadline=WHEN)))
+        await log.append(commit(game, listing=listing(player_ids=("ana",), deadline=WHEN)))
     await databases.drop(dsns[1])
     try:
         for expected in range(1, 4):
@@ -262,13 +263,17 @@ async def test_while_one_of_three_databases_is_gone_the_games_of_the_others_are_
         assert dict(await log.heads(games)) == {games[0]: 4, games[2]: 4}
         assert list(await log.seated("ana", 9)) == [games[2], games[0]]
         assert {row.game_id for row in await all_listed(log)} == {games[0], games[2]}
-        claimed = await log.claim_overdue(WHEN, WHEN + SECOND, 9)
+        claimed = await log.claim(WHEN, WHEN + SECOND, 9)
         assert {each.game_id for each in claimed} == {games[0], games[2]}
-        await log.put_off(claimed[0], None)
+        await log.reschedule(claimed[0], None)
         await log.check()
         key = id_in(0)
         assert await log.reserve(key, games[0]) == games[0]
-        for lost in (log.append(commit(games[1], 1)), log.read(games[1]), log.put_off(Overdue(games[1], 1), None)):
+        for lost in (
+            log.append(commit(games[1], 1)),
+            log.read(games[1]),
+            log.reschedule(OverdueGame(games[1], 1), None),
+        ):
             with pytest.raises(StoreUnavailable):
                 await lost
     finally:

@@ -5,10 +5,10 @@ import time
 from collections.abc import Awaitable, Callable
 
 from service.adapters.postgres import codec, commit_statements
-from service.adapters.postgres.commit_statements import Pending
+from service.adapters.postgres.commit_statements import QueuedCommit
 from service.adapters.postgres.connection import Connection
-from service.adapters.postgres.event_store import PostgresStore
 from service.adapters.postgres.reconnecting import ReconnectingConnection
+from service.adapters.postgres.store import PostgresStore
 from service.application.ids import new_game_id
 from service.application.ports import Appended, NewCommit
 from tests.bench.limit import commit
@@ -43,8 +43,8 @@ async def single(dsn: str, each: int, writers: int = WRITERS) -> float:
 
 def _writer(connection: Connection) -> Write:
     async def write(new: NewCommit) -> bool:
-        pending = Pending(new, codec.encode(new.events), asyncio.get_running_loop().create_future())
-        return new.game_id in await commit_statements.write(connection, [pending])
+        queued = QueuedCommit(new, codec.encode(new.events), asyncio.get_running_loop().create_future())
+        return new.game_id in await commit_statements.write(connection, [queued])
 
     return write
 

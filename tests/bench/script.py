@@ -10,8 +10,8 @@ from domain.pocha.model.state import Bidding, Finished, InHand, Playing, turn_of
 from domain.pocha.rules import presets
 from domain.table.table import Level, Player, Visibility
 from service.adapters.clock import SystemClock
-from service.adapters.memory.event_store import MemoryStore
 from service.adapters.memory.notifier import MemoryNotifier
+from service.adapters.memory.store import MemoryStore
 from service.application.caller import Caller, guest_caller
 from service.application.games import Games, TableSpec
 from service.application.repository import Game
@@ -43,7 +43,8 @@ class Step(msgspec.Struct, frozen=True):
 
 async def script(persons: int) -> tuple[Step, ...]:
     """Return the moves of a whole game of `persons`, every other seat a robot's, as `FixedShuffler` deals it."""
-    games = Games(MemoryStore(), SystemClock(), FixedShuffler(), MemoryNotifier())
+    store = MemoryStore()
+    games = Games(store, store, store, SystemClock(), FixedShuffler(), MemoryNotifier())
     players = [guest_caller(Player(str(UUID(int=person)), f"Person {person}")) for person in range(persons)]
     robots = (Level.EASY,) * (SEATS - persons)
     snapshot = (

@@ -15,8 +15,8 @@ from uvloop import new_event_loop
 
 from service.adapters.clock import SystemClock
 from service.adapters.memory.notifier import MemoryNotifier
-from service.adapters.postgres.event_store import PostgresStore
 from service.adapters.postgres.notifier import PostgresNotifier
+from service.adapters.postgres.store import PostgresStore
 from service.application.draining import Draining
 from service.application.ports import GameStore, Notifier
 from service.bootstrap.service import Service

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from service.adapters.memory.event_store import MemoryStore
+from service.adapters.memory.store import MemoryStore
 from service.adapters.postgres.connection import connect
 from service.application.ids import new_game_id
 from service.application.ports import Appended

@@ -9,7 +9,7 @@ import pytest
 
 from domain.pocha.rules.presets import PRESETS
 from service.adapters.clock import SystemClock
-from service.adapters.memory.event_store import MemoryStore
+from service.adapters.memory.store import MemoryStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import create_app
 from tests.chaos.board import Board, Json, fold, lasting

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from service.adapters.clock import SystemClock
-from service.adapters.memory.event_store import MemoryStore
+from service.adapters.memory.store import MemoryStore
 from service.application.ports import Commit
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import create_app

@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from schemathesis import Response
 
-from service.adapters.memory.event_store import MemoryStore
+from service.adapters.memory.store import MemoryStore
 from tests.chaos.board import fold
 from tests.contract.book import Book, Place
 from tests.contract.document import Json

@@ -15,7 +15,7 @@ import pytest
 import uvicorn
 
 from service.adapters.clock import SystemClock
-from service.adapters.memory.event_store import MemoryStore
+from service.adapters.memory.store import MemoryStore
 from service.bootstrap.service import create_app
 from tests.chaos.board import fold, lasting
 from tests.contract.document import Json

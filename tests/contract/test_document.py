@@ -16,7 +16,7 @@ from referencing.jsonschema import DRAFT202012
 
 from domain.pocha.model.refusals import Facts, Reason
 from service.adapters.clock import SystemClock
-from service.adapters.memory.event_store import MemoryStore
+from service.adapters.memory.store import MemoryStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import create_app
 from service.rest.errors import ErrorCode

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 from schemathesis import Response
 
-from service.adapters.memory.event_store import MemoryStore
+from service.adapters.memory.store import MemoryStore
 from service.application.draining import Draining
 from tests.contract.document import Json
 from tests.contract.frames import frames_of

@@ -15,9 +15,9 @@ from schemathesis import Response
 from schemathesis.generation.meta import CoveragePhaseData, CoverageScenario
 
 from domain.pocha.rules.presets import PRESETS
-from service.adapters.memory.event_store import MemoryStore
+from service.adapters.memory.store import MemoryStore
 from service.application import ids
-from service.application.ports import Commit, Listing, NewCommit
+from service.application.ports import Commit, Listing, ListingQuery, NewCommit
 from tests.contract.document import Json, at
 from tests.contract.running import Case, Client, RepeatableShuffler, checks, promise_of, service, statuses_of
 
@@ -123,7 +123,7 @@ def _move(game_id: str) -> None:
 
 
 async def _as_logged(game_id: UUID, visibility: str) -> Template:
-    rows = await LOG.listed(visibility=visibility, status=None, ruleset_id=None, before=None, limit=100)
+    rows = await LOG.listed(ListingQuery(visibility=visibility, limit=100))
     listing = next(row.listing for row in rows if row.game_id == game_id)
     return Template(await LOG.read(game_id), listing)
 

@@ -3,7 +3,7 @@
 from litestar.routes import HTTPRoute
 
 from service.adapters.clock import SystemClock
-from service.adapters.memory.event_store import MemoryStore
+from service.adapters.memory.store import MemoryStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
 from tests.contract.document import operations

@@ -14,8 +14,8 @@ import pytest
 
 from domain.pocha.rules.presets import PRESETS
 from service.adapters.clock import SystemClock
-from service.adapters.memory.event_store import MemoryStore
-from service.adapters.postgres.event_store import PostgresStore
+from service.adapters.memory.store import MemoryStore
+from service.adapters.postgres.store import PostgresStore
 from service.application.ports import GameStore
 from service.application.record.verify import verify
 from service.application.shuffle import SeededShuffler

@@ -14,9 +14,9 @@ import pytest
 from domain.pocha.model.events import GameCreated
 from service.adapters.clock import SystemClock
 from service.adapters.memory.apps import MemoryApps
-from service.adapters.memory.event_store import MemoryStore
+from service.adapters.memory.store import MemoryStore
 from service.adapters.postgres.connection import connect
-from service.adapters.postgres.event_store import PostgresStore
+from service.adapters.postgres.store import PostgresStore
 from service.application.ports import Commit
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service

@@ -8,9 +8,9 @@ from uuid import uuid4
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from service.adapters.memory.event_store import MemoryStore
-from service.adapters.postgres.event_store import PostgresStore
+from service.adapters.memory.store import MemoryStore
 from service.adapters.postgres.notifier import PostgresNotifier
+from service.adapters.postgres.store import PostgresStore
 from service.application.draining import Draining
 from service.application.ports import VersionHint
 from service.application.shuffle import SeededShuffler
@@ -219,7 +219,7 @@ async def test_a_batch_is_measured(database_url: str) -> None:
     assert 1 <= counted("commit_batch_size_count") <= 50
     assert counted("commit_batch_seconds_count") == counted("commit_batch_size_count")
     assert (counted("writer_queue"), counted("writer_queue_bound")) == (0, 4096)
-    assert (counted("pool_waiting", pool="reading"), counted("pool_waiting", pool="errands")) == (0, 0)
+    assert (counted("pool_waiting", pool="reading"), counted("pool_waiting", pool="small_writes")) == (0, 0)
     await log.close()
 
 

@@ -16,8 +16,8 @@ from service.adapters.clock import SystemClock
 from service.adapters.embedded_postgres import EmbeddedPostgres
 from service.adapters.postgres import migrate
 from service.adapters.postgres.connection import connect
-from service.adapters.postgres.event_store import PostgresStore
 from service.adapters.postgres.migrate import Migration
+from service.adapters.postgres.store import PostgresStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
 from tests.observability.conftest import Written
@@ -153,7 +153,7 @@ async def test_a_service_whose_writers_ended_does_not_live(database_url: str) ->
 async def test_a_log_that_was_closed_has_ended_as_it_should(database_url: str) -> None:
     log = await PostgresStore.open(database_url)
     await log.close()
-    assert log.is_at_work()
+    assert log.is_working()
 
 
 class Failing:
@@ -169,7 +169,9 @@ async def test_a_service_that_no_longer_does_its_work_does_not_live(
     with pytest.raises(ExceptionGroup):
         await service.supervisor.run(Failing())
     assert await said(api.client, "/healthz") == (500, "internal-error")
-    assert any("task failed" in each["event"] and "ZeroDivisionError" in each["exception"] for each in written.records())
+    assert any(
+        "task failed" in each["event"] and "ZeroDivisionError" in each["exception"] for each in written.records()
+    )
 
 
 async def test_a_service_that_is_told_to_end_lives_until_it_does(service: Service, api: Api) -> None:

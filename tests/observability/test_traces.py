@@ -14,15 +14,15 @@ from opentelemetry.sdk.trace import TracerProvider
 
 from domain.pocha.model.events import GameCreated
 from service.adapters.clock import SystemClock
-from service.adapters.memory.event_store import MemoryStore
-from service.adapters.postgres.event_store import PostgresStore
+from service.adapters.memory.store import MemoryStore
+from service.adapters.postgres.store import PostgresStore
 from service.adapters.spans import TracedStore
 from service.application.ports import GameStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap import tracing
 from service.bootstrap.service import Service
 from service.bootstrap.settings import InvalidSetting
-from tests.adapters.contract import GameLogContract
+from tests.adapters.store_contract import GameStoreContract
 from tests.e2e.process import ServiceProcess
 from tests.observability.collector import attributes, collecting
 from tests.observability.conftest import Written
@@ -34,7 +34,7 @@ BIDS = "/v1/games/{game_id}/bids"
 
 
 def traced(log: GameStore, traces: tracing.Tracing) -> Service:
-    return Service(traces.log(log), SystemClock(), SeededShuffler(), SECRET, wrap=traces.app)
+    return Service(traces.store(log), SystemClock(), SeededShuffler(), SECRET, wrap=traces.app)
 
 
 async def test_the_spans_of_a_move_are_one_trace_that_the_caller_began(database_url: str, written: Written) -> None:
@@ -162,7 +162,7 @@ async def test_without_an_endpoint_nothing_is_put_around_anything() -> None:
     log = MemoryStore()
     async with tracing.open_tracing(None) as traces:
         service = Service(log, SystemClock(), SeededShuffler(), SECRET)
-        assert traces.log(log) is log
+        assert traces.store(log) is log
         assert traces.app(service.asgi) is service.asgi
 
 
@@ -198,7 +198,7 @@ def _ask(url: str) -> None:
     assert httpx.post(f"{url}/v1/players", json={"display_name": "Ana"}).status_code == 201
 
 
-class TestTracedLog(GameLogContract):
+class TestTracedStore(GameStoreContract):
     @pytest.fixture
-    def log(self) -> TracedStore:
+    def store(self) -> TracedStore:
         return TracedStore(MemoryStore(), TracerProvider(shutdown_on_exit=False).get_tracer("tests"))

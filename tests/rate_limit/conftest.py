@@ -8,7 +8,7 @@ from litestar.types import ASGIApp
 
 from service.adapters.clock import SystemClock
 from service.adapters.memory.apps import MemoryApps
-from service.adapters.memory.event_store import MemoryStore
+from service.adapters.memory.store import MemoryStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
 from service.rest.auth.config import AuthConfig

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from service.adapters.memory.event_store import MemoryStore
+from service.adapters.memory.store import MemoryStore
 from service.application.draining import Draining
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from service.adapters.memory.apps import MemoryApps
-from service.adapters.memory.event_store import MemoryStore
+from service.adapters.memory.store import MemoryStore
 from service.application.record import verify
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service

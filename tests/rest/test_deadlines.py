@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service.adapters.memory.event_store import MemoryStore
+from service.adapters.memory.store import MemoryStore
 from service.application import deadlines
 from service.application.ports import NewCommit, Outcome
 from service.application.shuffle import SeededShuffler

@@ -6,7 +6,7 @@ from typing import Any, cast
 import pytest
 
 from service.adapters.clock import SystemClock
-from service.adapters.memory.event_store import MemoryStore
+from service.adapters.memory.store import MemoryStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import create_app
 from tests.rest.api import Api, client_of

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from service.adapters.memory.event_store import MemoryStore
+from service.adapters.memory.store import MemoryStore
 from service.application import repository as remembering
 from service.application.ports import Commit, StoreUnavailable
 from service.application.record.facts import GameRecord

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from service.adapters.memory.event_store import MemoryStore
+from service.adapters.memory.store import MemoryStore
 from service.application.draining import Draining
 from service.application.ports import Commit
 from service.bootstrap.service import Service

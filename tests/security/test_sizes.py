@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from service.adapters.clock import SystemClock
-from service.adapters.memory.event_store import MemoryStore
+from service.adapters.memory.store import MemoryStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
 from tests.kit.raw_server import running

@@ -1,4 +1,4 @@
-"""Apps in this process's memory: for tests, and beside `service.adapters.memory.event_store`."""
+"""Apps in this process's memory: for tests, and beside `service.adapters.memory.store`."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -54,7 +54,7 @@ class MemoryApps:
 
     def _must_be_open(self) -> None:
         if self._closed:
-            raise StoreUnavailable("the log is closed")
+            raise StoreUnavailable("the store is closed")
 
     def _end(self, name: str, until: datetime) -> bool:
         app = self._apps.get(name)

@@ -11,7 +11,7 @@ from service.application.ports import AlreadyDone, Appended, CommandReused, List
 
 
 @dataclass(slots=True, eq=False)
-class Pending:
+class QueuedCommit:
     """A commit on its way: its caller waits for `outcome`. `losses` counts the connections lost while it was being written."""
 
     commit: NewCommit
@@ -89,9 +89,9 @@ _CLASSIFY = """
 """
 
 
-async def write(connection: Connection, batch: Sequence[Pending]) -> set[UUID]:
+async def write(connection: Connection, batch: Sequence[QueuedCommit]) -> set[UUID]:
     """Write what fits its game's version, at most one commit a game, in one statement; return the games written."""
-    commits = [pending.commit for pending in batch]
+    commits = [queued.commit for queued in batch]
     listings = [(commit, commit.listing) for commit in commits if commit.listing is not None]
     columns = _commit_columns(batch, commits)
     if listings:
@@ -101,43 +101,43 @@ async def write(connection: Connection, batch: Sequence[Pending]) -> set[UUID]:
     return {row["game_id"] for row in rows}
 
 
-async def classify(connection: Connection, batch: Sequence[Pending]) -> list[Outcome | None]:
+async def classify(connection: Connection, batch: Sequence[QueuedCommit]) -> list[Outcome | None]:
     """Return for each commit of `batch` why it stays unwritten, or was written; none where nothing stands in its way.
 
     A packed game that one of them fits is unpacked, for nothing is written to packed games.
     """
-    games = [pending.commit.game_id for pending in batch]
-    commands = [pending.commit.command_id for pending in batch]
+    games = [queued.commit.game_id for queued in batch]
+    commands = [queued.commit.command_id for queued in batch]
     rows = await connection.fetch(_CLASSIFY, games, commands)
-    outcomes = [_outcome(pending, row) for pending, row in zip(batch, rows, strict=True)]
+    outcomes = [_outcome(queued, row) for queued, row in zip(batch, rows, strict=True)]
     judged = zip(games, rows, outcomes, strict=True)
     for game_id in {game_id for game_id, row, outcome in judged if outcome is None and row["is_packed"]}:
         await archive.unpack(connection, game_id)
     return outcomes
 
 
-def _outcome(pending: Pending, row: Row) -> Outcome | None:
-    commit, done = pending.commit, row["done"]
+def _outcome(queued: QueuedCommit, row: Row) -> Outcome | None:
+    commit, done = queued.commit, row["done"]
     if done is None:
         return None if row["head"] == commit.expected else VersionConflict(row["head"])
     if row["request_fp"] != commit.fingerprint:
         return CommandReused(done)
-    return Appended(done) if pending.losses and _is_ours(pending, row) else AlreadyDone(done)
+    return Appended(done) if queued.losses and _is_ours(queued, row) else AlreadyDone(done)
 
 
-def _is_ours(pending: Pending, row: Row) -> bool:
+def _is_ours(queued: QueuedCommit, row: Row) -> bool:
     """Tell whether the row is this very commit: a copy of the request, decided on elsewhere, may have been written under the same id."""
-    return (row["recorded_at"], row["payload"]) == (pending.commit.recorded_at, pending.payload)
+    return (row["recorded_at"], row["payload"]) == (queued.commit.recorded_at, queued.payload)
 
 
-def _commit_columns(batch: Sequence[Pending], commits: Sequence[NewCommit]) -> Iterable[Sequence[object]]:
+def _commit_columns(batch: Sequence[QueuedCommit], commits: Sequence[NewCommit]) -> Iterable[Sequence[object]]:
     yield [commit.game_id for commit in commits]
     yield [commit.expected + 1 for commit in commits]
     yield [commit.command_id for commit in commits]
     yield [commit.fingerprint for commit in commits]
     yield [commit.recorded_at for commit in commits]
     yield [codec.FORMAT] * len(commits)
-    yield [pending.payload for pending in batch]
+    yield [queued.payload for queued in batch]
 
 
 def _game_columns(listings: Sequence[tuple[NewCommit, Listing]]) -> Iterable[Sequence[object]]:
@@ -151,5 +151,5 @@ def _game_columns(listings: Sequence[tuple[NewCommit, Listing]]) -> Iterable[Seq
     yield [listing.free_seats for _, listing in listings]
     yield [listing.seats for _, listing in listings]
     yield [listing.deadline for _, listing in listings]
-    yield [_SEPARATOR.join(listing.persons) for _, listing in listings]
+    yield [_SEPARATOR.join(listing.player_ids) for _, listing in listings]
     yield [listing.tenant for _, listing in listings]

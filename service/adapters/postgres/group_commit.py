@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Sequence
 
 from service.adapters.postgres import commit_statements
-from service.adapters.postgres.commit_statements import Pending
+from service.adapters.postgres.commit_statements import QueuedCommit
 from service.adapters.postgres.connection import DATABASE_ERRORS, Connection, is_lost, is_unwritable, reason
 from service.adapters.postgres.reconnecting import ReconnectingConnection
 from service.application.ports import Appended, StoreUnavailable
@@ -23,24 +23,24 @@ class CommitQueue:
 
     def __init__(self, bound: int) -> None:
         self._bound = bound
-        self._waiting: deque[Pending] = deque()
+        self._waiting: deque[QueuedCommit] = deque()
         self._changed = asyncio.Event()
         self._closed = False
 
-    def put(self, pending: Pending) -> None:
+    def put(self, queued: QueuedCommit) -> None:
         """Queue a commit.
 
         Raises:
             StoreUnavailable: the queue is full or closed.
         """
         self.must_have_room()
-        self._waiting.append(pending)
+        self._waiting.append(queued)
         self._changed.set()
 
     def must_have_room(self) -> None:
         """Raise `StoreUnavailable` when the queue is full or closed."""
         if self._closed:
-            raise StoreUnavailable("the log is closed")
+            raise StoreUnavailable("the store is closed")
         if len(self._waiting) >= self._bound:
             raise StoreUnavailable(f"{self._bound} commits are waiting to be written")
 
@@ -57,7 +57,7 @@ class CommitQueue:
         self._closed = True
         self._changed.set()
 
-    async def take(self, returned: list[Pending]) -> list[Pending]:
+    async def take(self, returned: list[QueuedCommit]) -> list[QueuedCommit]:
         """Return the next batch, `returned` first; waits when there is none, and is empty only at the end."""
         while not (returned or self._waiting or self._closed):
             self._changed.clear()
@@ -76,12 +76,12 @@ class Writer:
 
     async def run(self) -> None:
         """Write until the queue is closed and empty."""
-        left: list[Pending] = []
+        left: list[QueuedCommit] = []
         while taken := await self._queue.take(left):
             left = await self._serve(_unanswered(taken))
         await self._link.close()
 
-    async def _serve(self, taken: list[Pending]) -> list[Pending]:
+    async def _serve(self, taken: list[QueuedCommit]) -> list[QueuedCommit]:
         """Answer what can be answered; return the rest, to be tried again."""
         try:
             return await self._settle(await self._link.get(), taken)
@@ -94,23 +94,23 @@ class Writer:
             _refuse(taken, error)
         return _unanswered(taken)
 
-    async def _settle(self, connection: Connection, taken: list[Pending]) -> list[Pending]:
+    async def _settle(self, connection: Connection, taken: list[QueuedCommit]) -> list[QueuedCommit]:
         """Look up what an earlier connection may have written, write the rest, find out about what was not written."""
-        doubtful = [pending for pending in taken if pending.losses]
-        certain = [pending for pending in taken if not pending.losses]
+        doubtful = [queued for queued in taken if queued.losses]
+        certain = [queued for queued in taken if not queued.losses]
         writable = await _resolve(connection, doubtful) + certain
         await _write(connection, _first_of_each_game(writable), self._meters)
         return await _resolve(connection, _unanswered(writable))
 
-    def _fail(self, taken: list[Pending], error: Exception) -> None:
+    def _fail(self, taken: list[QueuedCommit], error: Exception) -> None:
         self._link.drop()
-        for pending in taken:
-            pending.losses += 1
-            if not is_lost(error) or pending.losses > _MOST_LOSSES:
-                pending.refuse(StoreUnavailable(reason(error)))
+        for queued in taken:
+            queued.losses += 1
+            if not is_lost(error) or queued.losses > _MOST_LOSSES:
+                queued.refuse(StoreUnavailable(reason(error)))
 
 
-async def _write(connection: Connection, firsts: Sequence[Pending], meters: MetricsSink) -> None:
+async def _write(connection: Connection, firsts: Sequence[QueuedCommit], meters: MetricsSink) -> None:
     """Write `firsts` and answer those written; data that cannot be written fail alone, found by halving."""
     if not firsts:
         return
@@ -124,11 +124,11 @@ async def _write(connection: Connection, firsts: Sequence[Pending], meters: Metr
     else:
         meters.measure(Histogram.BATCH_SIZE, len(written))
         meters.measure(Histogram.BATCH_SECONDS, time.perf_counter() - began)
-        _answer_written([pending for pending in firsts if pending.commit.game_id in written])
+        _answer_written([queued for queued in firsts if queued.commit.game_id in written])
 
 
 async def _write_halves(
-    connection: Connection, firsts: Sequence[Pending], error: Exception, meters: MetricsSink
+    connection: Connection, firsts: Sequence[QueuedCommit], error: Exception, meters: MetricsSink
 ) -> None:
     if len(firsts) == 1:
         firsts[0].refuse(ValueError(f"the commit cannot be stored: {reason(error)}"))
@@ -138,29 +138,29 @@ async def _write_halves(
     await _write(connection, firsts[middle:], meters)
 
 
-async def _resolve(connection: Connection, batch_: list[Pending]) -> list[Pending]:
+async def _resolve(connection: Connection, commits: list[QueuedCommit]) -> list[QueuedCommit]:
     """Answer those of the batch that the log decides already; return the others."""
-    if batch_:
-        for pending, outcome in zip(batch_, await commit_statements.classify(connection, batch_), strict=True):
+    if commits:
+        for queued, outcome in zip(commits, await commit_statements.classify(connection, commits), strict=True):
             if outcome is not None:
-                pending.answer(outcome)
-    return _unanswered(batch_)
+                queued.answer(outcome)
+    return _unanswered(commits)
 
 
-def _first_of_each_game(pendings: Sequence[Pending]) -> list[Pending]:
-    firsts = {pending.commit.game_id: pending for pending in reversed(pendings)}
+def _first_of_each_game(commits: Sequence[QueuedCommit]) -> list[QueuedCommit]:
+    firsts = {queued.commit.game_id: queued for queued in reversed(commits)}
     return list(firsts.values())
 
 
-def _answer_written(pendings: Sequence[Pending]) -> None:
-    for pending in pendings:
-        pending.answer(Appended(pending.commit.expected + 1))
+def _answer_written(commits: Sequence[QueuedCommit]) -> None:
+    for queued in commits:
+        queued.answer(Appended(queued.commit.expected + 1))
 
 
-def _unanswered(pendings: Sequence[Pending]) -> list[Pending]:
-    return [pending for pending in pendings if not pending.outcome.done()]
+def _unanswered(commits: Sequence[QueuedCommit]) -> list[QueuedCommit]:
+    return [queued for queued in commits if not queued.outcome.done()]
 
 
-def _refuse(pendings: Sequence[Pending], error: Exception) -> None:
-    for pending in pendings:
-        pending.refuse(error)
+def _refuse(commits: Sequence[QueuedCommit], error: Exception) -> None:
+    for queued in commits:
+        queued.refuse(error)

@@ -51,7 +51,7 @@ class Pool:
 
     async def _lend(self) -> ReconnectingConnection:
         if self._closed:
-            raise StoreUnavailable("the log is closed")
+            raise StoreUnavailable("the store is closed")
         if self._free.locked():
             await self._wait()
         else:

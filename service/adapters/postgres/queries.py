@@ -3,12 +3,10 @@
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
-import msgspec
-
 from service.adapters.postgres import packing
 from service.adapters.postgres.connection import Row
 from service.adapters.postgres.pool import Pool
-from service.application.ports import Commit, ListedGame, Listing
+from service.application.ports import Commit, ListedGame, Listing, ListingQuery
 
 HEADS_AT_ONCE = 1000
 """For how many games one statement looks up the newest version."""
@@ -77,17 +75,6 @@ _STATUSES = ("waiting", "playing", "finished", "abandoned")
 _AFTER_ALL = UUID(int=2**128 - 1)
 
 
-class Wanted(msgspec.Struct, frozen=True):
-    """Which games are to be listed: see `GameStore.listed`."""
-
-    tenant: str
-    visibility: str | None
-    status: str | None
-    ruleset_id: str | None
-    before: UUID | None
-    limit: int
-
-
 async def commits(pool: Pool, game_id: UUID, after: int, limit: int | None) -> Sequence[Commit]:
     """Return a game's commits with versions above `after`, in order, at most `limit`."""
     found = [
@@ -124,16 +111,16 @@ async def seated(pool: Pool, player_id: str, limit: int, tenant: str) -> Sequenc
     return [row["game_id"] for row in await pool.fetch(SEATED, player_id, limit, tenant)]
 
 
-async def games(pool: Pool, wanted: Wanted) -> Sequence[ListedGame]:
-    """Return the games that are wanted, newest first."""
+async def listed(pool: Pool, query: ListingQuery) -> Sequence[ListedGame]:
+    """Return the games that match `query`, newest first."""
     rows = await pool.fetch(
         LISTED,
-        wanted.tenant,
-        _VISIBILITIES if wanted.visibility is None else (wanted.visibility,),
-        _STATUSES if wanted.status is None else (wanted.status,),
-        wanted.before or _AFTER_ALL,
-        wanted.ruleset_id,
-        wanted.limit,
+        query.tenant,
+        _VISIBILITIES if query.visibility is None else (query.visibility,),
+        _STATUSES if query.status is None else (query.status,),
+        query.before or _AFTER_ALL,
+        query.ruleset_id,
+        query.limit,
     )
     return [_listed_game(row) for row in rows]
 
@@ -147,7 +134,7 @@ def _listed_game(row: Row) -> ListedGame:
         free_seats=row["free_seats"],
         seats=row["seats"],
         deadline=row["deadline"],
-        persons=tuple(row["persons"]),
+        player_ids=tuple(row["persons"]),
         tenant=row["tenant"],
     )
     return ListedGame(row["game_id"], row["version"], row["created_at"], listing)

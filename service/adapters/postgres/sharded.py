@@ -10,8 +10,19 @@ from itertools import islice
 from typing import TypeVar
 from uuid import UUID
 
+from typing_extensions import override
+
 from service.adapters.postgres.shards import shard_of
-from service.application.ports import Commit, GameStore, ListedGame, NewCommit, Outcome, Overdue, StoreUnavailable
+from service.application.ports import (
+    Commit,
+    GameStore,
+    ListedGame,
+    ListingQuery,
+    NewCommit,
+    Outcome,
+    OverdueGame,
+    StoreUnavailable,
+)
 
 PATIENCE_SECONDS = 1.0
 """How long the answer of all shards waits for the slowest one."""
@@ -27,9 +38,9 @@ _LOGGER = logging.getLogger(__name__)
 class _Shard:
     """One of the logs; one that gave no answer rests for a while."""
 
-    def __init__(self, place: int, log: GameStore) -> None:
+    def __init__(self, place: int, store: GameStore) -> None:
         self.place = place
-        self.log = log
+        self.store = store
         self.waiting = 0
         self._rests_until: float | None = None
 
@@ -47,87 +58,70 @@ class _Shard:
         self._rests_until = until
 
 
-class ShardedStore:
+class ShardedStore(GameStore):
     """Adapter of `GameStore` to several databases; `shards.shard_of` maps a game to its database.
 
-    What concerns one game (`append`, `read`, `find`, `put_off`) and a reservation's key (`reserve`) needs that shard and no other. What
+    What concerns one game (`append`, `read`, `find`, `reschedule`) and a reservation's key (`reserve`) needs that shard and no other. What
     concerns all is put together from the shards that answer: while one is out, its games are missing from `listed`, `seated`, `heads` and
-    `overdue_since`, they cannot be claimed, and they cannot be played; all others can. `check` is content with one shard. Only when none
+    `overdue`, they cannot be claimed, and they cannot be played; all others can. `check` is content with one shard. Only when none
     answers is the log unavailable. A shard that failed, or took longer than `patience` seconds, is asked again after `rest` seconds;
     until then at most `waiting_bound` callers wait for a game or key of it, and further ones are refused at once.
     """
 
     def __init__(
         self,
-        logs: Sequence[GameStore],
+        stores: Sequence[GameStore],
         *,
         patience: float = PATIENCE_SECONDS,
         rest: float = REST_SECONDS,
         waiting_bound: int = WAITING_BOUND,
     ) -> None:
-        self._shards = [_Shard(place, log) for place, log in enumerate(logs)]
+        self._shards = [_Shard(place, store) for place, store in enumerate(stores)]
         self._patience = patience
         self._rest = rest
         self._waiting_bound = waiting_bound
 
+    @override
     async def append(self, commit: NewCommit) -> Outcome:
-        """See `GameStore.append`."""
-        return await self._at(commit.game_id, lambda log: log.append(commit))
+        return await self._at(commit.game_id, lambda store: store.append(commit))
 
+    @override
     async def read(self, game_id: UUID, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
-        """See `GameStore.read`."""
-        return await self._at(game_id, lambda log: log.read(game_id, after, limit))
+        return await self._at(game_id, lambda store: store.read(game_id, after, limit))
 
-    async def listed(
-        self,
-        *,
-        visibility: str | None,
-        status: str | None,
-        ruleset_id: str | None,
-        before: UUID | None,
-        limit: int,
-        tenant: str = "",
-    ) -> Sequence[ListedGame]:
-        """See `GameStore.listed`."""
+    @override
+    async def listed(self, query: ListingQuery) -> Sequence[ListedGame]:
+        pages = (await self._ask_all(lambda store: store.listed(query))).values()
+        return list(islice(heapq.merge(*pages, key=lambda row: row.game_id, reverse=True), query.limit))
 
-        def ask(log: GameStore) -> Awaitable[Sequence[ListedGame]]:
-            return log.listed(
-                visibility=visibility,
-                status=status,
-                ruleset_id=ruleset_id,
-                before=before,
-                limit=limit,
-                tenant=tenant,
-            )
-
-        pages = (await self._ask_all(ask)).values()
-        return list(islice(heapq.merge(*pages, key=lambda row: row.game_id, reverse=True), limit))
-
+    @override
     async def find(self, game_id: UUID, command_id: UUID) -> Commit | None:
-        """See `GameStore.find`."""
-        return await self._at(game_id, lambda log: log.find(game_id, command_id))
+        return await self._at(game_id, lambda store: store.find(game_id, command_id))
 
+    @override
     async def heads(self, game_ids: Sequence[UUID]) -> Mapping[UUID, int]:
-        """See `GameStore.heads`. Games of a shard that is out are left out too, as if they did not exist."""
+        """Games of a shard that is out are left out too, as if they did not exist."""
         asked: dict[int, list[UUID]] = {}
         for game_id in game_ids:
             asked.setdefault(shard_of(game_id, len(self._shards)), []).append(game_id)
         found = await self._ask(
-            [self._shards[place] for place in asked], lambda shard: shard.log.heads(asked[shard.place])
+            [self._shards[place] for place in asked], lambda shard: shard.store.heads(asked[shard.place])
         )
         return {game_id: head for heads in found.values() for game_id, head in heads.items()}
 
+    @override
     async def seated(self, player_id: str, limit: int, tenant: str = "") -> Sequence[UUID]:
-        """See `GameStore.seated`."""
-        found = await self._ask_all(lambda log: log.seated(player_id, limit, tenant))
+        found = await self._ask_all(lambda store: store.seated(player_id, limit, tenant))
         return list(islice(heapq.merge(*found.values(), reverse=True), limit))
 
+    @override
     async def reserve(self, key: UUID, game_id: UUID) -> UUID:
-        """See `GameStore.reserve`. The key says where it is kept, wherever the game will be."""
-        return await self._at(key, lambda log: log.reserve(key, game_id))
+        """The key says where it is kept, wherever the game will be."""
+        return await self._at(key, lambda store: store.reserve(key, game_id))
 
-    async def claim_overdue(self, now: datetime, until: datetime, limit: int) -> Sequence[Overdue]:
-        """See `GameStore.claim_overdue`.
+    @override
+    async def claim(self, now: datetime, until: datetime, limit: int) -> Sequence[OverdueGame]:
+        """Claim games of several shards.
 
         The shards first tell their deadlines, so that none claims games that would not be among the first `limit` of all. Others who
         claim meanwhile may leave fewer than that, or later ones.
@@ -136,37 +130,37 @@ class ShardedStore:
         shares = {place: [at for at, which in due if which == place] for _, place in due}
         claimed = await self._ask(
             [self._shards[place] for place in shares],
-            lambda shard: shard.log.claim_overdue(now, until, len(shares[shard.place])),
+            lambda shard: shard.store.claim(now, until, len(shares[shard.place])),
         )
         dated = [
             (at, overdue) for place, games in claimed.items() for at, overdue in zip(shares[place], games, strict=False)
         ]
         return [overdue for _, overdue in sorted(dated, key=lambda each: each[0])]
 
-    async def overdue_since(self, now: datetime, limit: int) -> Sequence[datetime]:
-        """See `GameStore.overdue_since`."""
+    @override
+    async def overdue(self, now: datetime, limit: int) -> Sequence[datetime]:
         return [at for at, _ in await self._due(now, limit)]
 
-    async def put_off(self, overdue: Overdue, deadline: datetime | None) -> None:
-        """See `GameStore.put_off`."""
-        await self._at(overdue.game_id, lambda log: log.put_off(overdue, deadline))
+    @override
+    async def reschedule(self, game: OverdueGame, deadline: datetime | None) -> None:
+        await self._at(game.game_id, lambda store: store.reschedule(game, deadline))
 
+    @override
     async def under_way(self) -> Mapping[str, int]:
-        """See `GameStore.under_way`."""
-        found = await self._ask_all(lambda log: log.under_way())
+        found = await self._ask_all(lambda store: store.under_way())
         return sum(map(Counter, found.values()), Counter[str]())
 
+    @override
     async def check(self) -> None:
-        """See `GameStore.check`."""
-        await self._ask_all(lambda log: log.check())
+        await self._ask_all(lambda store: store.check())
 
-    def is_at_work(self) -> bool:
-        """See `GameStore.is_at_work`."""
-        return all(shard.log.is_at_work() for shard in self._shards)
+    @override
+    def is_working(self) -> bool:
+        return all(shard.store.is_working() for shard in self._shards)
 
+    @override
     async def close(self) -> None:
-        """See `GameStore.close`."""
-        await asyncio.gather(*(shard.log.close() for shard in self._shards))
+        await asyncio.gather(*(shard.store.close() for shard in self._shards))
 
     async def _at(self, id_: UUID, ask: Callable[[GameStore], Awaitable[_Answer]]) -> _Answer:
         """Return what the shard of a game or key answers."""
@@ -175,17 +169,17 @@ class ShardedStore:
             raise StoreUnavailable(f"shard {shard.place + 1} does not answer, and {shard.waiting} callers wait for it")
         shard.waiting += 1
         try:
-            return await ask(shard.log)
+            return await ask(shard.store)
         finally:
             shard.waiting -= 1
 
     async def _due(self, now: datetime, limit: int) -> Sequence[tuple[datetime, int]]:
         """Return the earliest deadlines of all shards, each with its shard's place."""
-        found = await self._ask_all(lambda log: log.overdue_since(now, limit))
+        found = await self._ask_all(lambda store: store.overdue(now, limit))
         return heapq.nsmallest(limit, ((at, place) for place, deadlines in found.items() for at in deadlines))
 
     async def _ask_all(self, ask: Callable[[GameStore], Awaitable[_Answer]]) -> Mapping[int, _Answer]:
-        return await self._ask(self._shards, lambda shard: ask(shard.log))
+        return await self._ask(self._shards, lambda shard: ask(shard.store))
 
     async def _ask(
         self, shards: Sequence[_Shard], ask: Callable[[_Shard], Awaitable[_Answer]]

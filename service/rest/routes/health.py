@@ -5,8 +5,7 @@ import logging
 from litestar import get
 
 from service.application.draining import Draining
-from service.application.games import Games
-from service.application.ports import StoreUnavailable
+from service.application.ports import StoreHealth, StoreUnavailable
 from service.application.supervisor import Supervisor
 from service.rest.errors import ApiError, ErrorCode
 from service.rest.responses import EncodedResponse, json_response
@@ -16,9 +15,9 @@ from service.rest.schemas import Health
 _LOGGER = logging.getLogger(__name__)
 
 
-def handlers(games: Games, draining: Draining, vitals: Supervisor) -> Handlers:
+def handlers(store: StoreHealth, draining: Draining, vitals: Supervisor) -> Handlers:
     """Return the handlers of `/healthz` and `/readyz`."""
-    readiness = _Readiness(games)
+    readiness = _Readiness(store)
 
     @get("/healthz")
     async def get_health() -> EncodedResponse:
@@ -39,13 +38,13 @@ def handlers(games: Games, draining: Draining, vitals: Supervisor) -> Handlers:
 class _Readiness:
     """Whether games can be served; tells the operator when that changes, and why, but not at every probe."""
 
-    def __init__(self, games: Games) -> None:
-        self._games = games
+    def __init__(self, store: StoreHealth) -> None:
+        self._store = store
         self._hindrance = ""
 
     async def check(self) -> None:
         try:
-            await self._games.check()
+            await self._store.check()
         except StoreUnavailable as error:
             self._note(str(error) or "the log is unavailable")
             raise

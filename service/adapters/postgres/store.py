@@ -1,4 +1,4 @@
-"""The log in Postgres."""
+"""The store in Postgres."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -7,31 +7,42 @@ from datetime import datetime
 from typing import Self
 from uuid import UUID
 
-from service.adapters.postgres import codec, deadline_queue, migrate, queries
-from service.adapters.postgres.commit_statements import Pending
+from typing_extensions import override
+
+from service.adapters.postgres import codec, deadline_queue, migrate, queries, reservations
+from service.adapters.postgres.commit_statements import QueuedCommit
 from service.adapters.postgres.group_commit import CommitQueue, Writer
 from service.adapters.postgres.migrate import SchemaMismatch
 from service.adapters.postgres.pool import WAITING_BOUND, Pool
 from service.adapters.postgres.reconnecting import PATIENCE_SECONDS, ReconnectingConnection
-from service.application.ports import Commit, ListedGame, NewCommit, Outcome, Overdue, StoreUnavailable
+from service.application.ports import (
+    Commit,
+    GameStore,
+    ListedGame,
+    ListingQuery,
+    NewCommit,
+    Outcome,
+    OverdueGame,
+    StoreUnavailable,
+)
 from service.observability.metrics_port import NO_METRICS, Gauge, MetricsSink
 
 WRITERS = 2
 READERS = 4
-ERRANDS = 2
-"""How many connections there are for the small writes beside the log."""
+SMALL_WRITERS = 2
+"""Connections for deadlines and reservations."""
 QUEUE_BOUND = 4096
 CALL_SECONDS = 10.0
 """How long a call waits for a database that hangs."""
 CHECK_SECONDS = 2.0
-"""How long `check` does: whoever asks wants to know now."""
+"""How long `check` and `under_way` wait; a probe needs its answer soon."""
 
 
-class PostgresStore:
-    """Adapter of `GameStore` to Postgres 13 or newer, with the schema that `migrate` applied.
+class PostgresStore(GameStore):
+    """Store in Postgres 13 or newer, with the schema of `migrate`.
 
-    Commits of all callers are written in groups: one statement and one flush to disk for all that waited. Every outcome is the
-    database's word: after a lost connection what became of a commit is looked up under its command id, on a new connection.
+    Commits of all callers are written in groups: one statement and one flush to disk for all that are queued. Every outcome comes from
+    the database: after a lost connection, a commit is looked up by its command id on a new connection.
     """
 
     def __init__(
@@ -48,12 +59,12 @@ class PostgresStore:
         self._call_seconds = call_seconds
         self._check_seconds = check_seconds
         self._queue = CommitQueue(queue_bound)
-        self._reading = Pool([ReconnectingConnection(dsn, patience) for _ in range(READERS)], waiting_bound)
-        self._errands = Pool([ReconnectingConnection(dsn, patience) for _ in range(ERRANDS)], waiting_bound)
+        self._readers = Pool([ReconnectingConnection(dsn, patience) for _ in range(READERS)], waiting_bound)
+        self._small_writers = Pool([ReconnectingConnection(dsn, patience) for _ in range(SMALL_WRITERS)], waiting_bound)
         meters.register_gauge(Gauge.WRITER_QUEUE, self._queue.__len__)
         meters.register_gauge(Gauge.WRITER_QUEUE_BOUND, lambda: queue_bound)
-        meters.register_gauge(Gauge.WAITING_FOR_READING, self._reading.waiting)
-        meters.register_gauge(Gauge.WAITING_FOR_ERRANDS, self._errands.waiting)
+        meters.register_gauge(Gauge.WAITING_FOR_READING, self._readers.waiting)
+        meters.register_gauge(Gauge.WAITING_FOR_SMALL_WRITES, self._small_writers.waiting)
         writers = [Writer(self._queue, ReconnectingConnection(dsn, patience), meters) for _ in range(WRITERS)]
         self._writing = [asyncio.create_task(writer.run()) for writer in writers]
 
@@ -69,16 +80,16 @@ class PostgresStore:
         check_seconds: float = CHECK_SECONDS,
         meters: MetricsSink = NO_METRICS,
     ) -> Self:
-        """Return a log that works: the database at `dsn` answers.
+        """Return a working store: the database at `dsn` answers.
 
-        `queue_bound` is how many commits may wait to be written before further ones are refused; `waiting_bound` how many callers
-        may wait for a connection to read by, and as many to reserve, claim or put off; `patience` how many seconds callers are kept
-        waiting for a database that went away, `call_seconds` and `check_seconds` how long for one that hangs; `meters` takes the figures.
+        `queue_bound` limits the commits queued for writing, `waiting_bound` the callers that wait for a connection of each pool; more
+        are refused. `patience` is how many seconds callers wait for a database that went away, `call_seconds` and `check_seconds` for
+        one that hangs.
 
         Raises:
             StoreUnavailable: the database cannot be reached.
         """
-        log = cls(
+        store = cls(
             dsn,
             queue_bound=queue_bound,
             waiting_bound=waiting_bound,
@@ -88,117 +99,111 @@ class PostgresStore:
             meters=meters,
         )
         try:
-            await log._ask()  # without a limit of its own: the first connection may take its time
+            await store._ask()  # no time limit: the first connection may be slow
         except BaseException:
-            await log.close()
+            await store.close()
             raise
-        return log
+        return store
 
+    @override
     async def append(self, commit: NewCommit) -> Outcome:
-        """See `GameStore.append`.
+        """Queue the commit for the writers, and wait for its outcome.
 
         Raises:
             StoreUnavailable: the queue is full, or the database cannot be reached; the commit may have been written.
             ValueError: the commit holds a value that no column can store.
         """
-        pending = Pending(commit, codec.encode(commit.events), asyncio.get_running_loop().create_future())
-        self._queue.put(pending)
+        queued = QueuedCommit(commit, codec.encode(commit.events), asyncio.get_running_loop().create_future())
+        self._queue.put(queued)
         async with _within(self._call_seconds):
-            return await pending.outcome
+            return await queued.outcome
 
+    @override
     async def read(self, game_id: UUID, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
-        """See `GameStore.read`.
+        """Return the commits after a version.
 
         Raises:
             StoreUnavailable: the database cannot be reached.
             Unreadable: a commit was written by a newer version of the service.
         """
         async with _within(self._call_seconds):
-            return await queries.commits(self._reading, game_id, after, limit)
+            return await queries.commits(self._readers, game_id, after, limit)
 
-    async def listed(
-        self,
-        *,
-        visibility: str | None,
-        status: str | None,
-        ruleset_id: str | None,
-        before: UUID | None,
-        limit: int,
-        tenant: str = "",
-    ) -> Sequence[ListedGame]:
-        """See `GameStore.listed`."""
-        wanted = queries.Wanted(tenant, visibility, status, ruleset_id, before, limit)
-        async with _within(self._call_seconds):
-            return await queries.games(self._reading, wanted)
-
+    @override
     async def find(self, game_id: UUID, command_id: UUID) -> Commit | None:
-        """See `GameStore.find`.
+        """Return the commit of a command.
 
         Raises:
             StoreUnavailable: the database cannot be reached.
             Unreadable: the commit was written by a newer version of the service.
         """
         async with _within(self._call_seconds):
-            return await queries.find(self._reading, game_id, command_id)
+            return await queries.find(self._readers, game_id, command_id)
 
+    @override
     async def heads(self, game_ids: Sequence[UUID]) -> Mapping[UUID, int]:
-        """See `GameStore.heads`."""
         async with _within(self._call_seconds):
-            return await queries.heads(self._reading, game_ids)
+            return await queries.heads(self._readers, game_ids)
 
+    @override
+    async def listed(self, query: ListingQuery) -> Sequence[ListedGame]:
+        async with _within(self._call_seconds):
+            return await queries.listed(self._readers, query)
+
+    @override
     async def seated(self, player_id: str, limit: int, tenant: str = "") -> Sequence[UUID]:
-        """See `GameStore.seated`."""
         async with _within(self._call_seconds):
-            return await queries.seated(self._reading, player_id, limit, tenant)
+            return await queries.seated(self._readers, player_id, limit, tenant)
 
-    async def reserve(self, key: UUID, game_id: UUID) -> UUID:
-        """See `GameStore.reserve`."""
-        async with _within(self._call_seconds):
-            return await deadline_queue.reserve(self._errands, key, game_id)
-
-    async def claim_overdue(self, now: datetime, until: datetime, limit: int) -> Sequence[Overdue]:
-        """See `GameStore.claim_overdue`."""
-        async with _within(self._call_seconds):
-            return await deadline_queue.claim_overdue(self._errands, now, until, limit)
-
-    async def overdue_since(self, now: datetime, limit: int) -> Sequence[datetime]:
-        """See `GameStore.overdue_since`."""
-        async with _within(self._call_seconds):
-            return await deadline_queue.overdue_since(self._errands, now, limit)
-
-    async def put_off(self, overdue: Overdue, deadline: datetime | None) -> None:
-        """See `GameStore.put_off`."""
-        async with _within(self._call_seconds):
-            await deadline_queue.put_off(self._errands, overdue, deadline)
-
+    @override
     async def under_way(self) -> Mapping[str, int]:
-        """See `GameStore.under_way`."""
         async with _within(self._check_seconds):
-            return await queries.under_way(self._reading)
+            return await queries.under_way(self._readers)
 
+    @override
+    async def reserve(self, key: UUID, game_id: UUID) -> UUID:
+        async with _within(self._call_seconds):
+            return await reservations.reserve(self._small_writers, key, game_id)
+
+    @override
+    async def claim(self, now: datetime, until: datetime, limit: int) -> Sequence[OverdueGame]:
+        async with _within(self._call_seconds):
+            return await deadline_queue.claim(self._small_writers, now, until, limit)
+
+    @override
+    async def overdue(self, now: datetime, limit: int) -> Sequence[datetime]:
+        async with _within(self._call_seconds):
+            return await deadline_queue.overdue(self._small_writers, now, limit)
+
+    @override
+    async def reschedule(self, game: OverdueGame, deadline: datetime | None) -> None:
+        async with _within(self._call_seconds):
+            await deadline_queue.reschedule(self._small_writers, game, deadline)
+
+    @override
     async def check(self) -> None:
-        """See `GameStore.check`. The schema may be ahead by what is compatible, while a newer version is rolled out, but not behind."""
+        """Check the queue, the connection and the schema, which may be ahead by compatible migrations during a rolling update."""
         async with _within(self._check_seconds):
             self._queue.must_have_room()
             try:
-                await migrate.check_by(self._reading)
+                await migrate.check_by(self._readers)
             except SchemaMismatch as mismatch:
                 raise StoreUnavailable(str(mismatch)) from None
 
-    def is_at_work(self) -> bool:
-        """See `GameStore.is_at_work`. A log that was closed has nothing more to do."""
+    @override
+    def is_working(self) -> bool:
         return self._queue.is_closed or not any(writing.done() for writing in self._writing)
 
+    @override
     async def close(self) -> None:
-        """See `GameStore.close`."""
         self._queue.close()
-        await asyncio.wait(self._writing)  # unlike gather, leaves the writers at work if this call is cancelled
-        await self._reading.close()
-        await self._errands.close()
+        await asyncio.wait(self._writing)  # unlike gather, leaves the writers running if this call is cancelled
+        await self._readers.close()
+        await self._small_writers.close()
 
     async def _ask(self) -> None:
         self._queue.must_have_room()
-        await self._reading.fetch("SELECT 1")
+        await self._readers.fetch("SELECT 1")
 
 
 @asynccontextmanager

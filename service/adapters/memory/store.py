@@ -1,4 +1,4 @@
-"""A log in this process's memory: for tests, and for tables that need not outlive the process."""
+"""The store in the memory of this process, for tests and for tables that need not outlive the process."""
 
 import heapq
 from collections import Counter
@@ -7,17 +7,21 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-import msgspec
+from msgspec.structs import replace
+from typing_extensions import override
 
 from service.application.ports import (
     AlreadyDone,
     Appended,
     CommandReused,
     Commit,
+    GameStore,
     ListedGame,
+    Listing,
+    ListingQuery,
     NewCommit,
     Outcome,
-    Overdue,
+    OverdueGame,
     StoreUnavailable,
     VersionConflict,
 )
@@ -32,116 +36,105 @@ class _Game:
     listed: ListedGame | None = None
 
 
-class MemoryStore:
-    """Adapter of `service.application.ports.GameStore` that forgets everything when the process ends."""
+class MemoryStore(GameStore):
+    """Store that loses everything when the process ends."""
 
     def __init__(self) -> None:
         self._games: dict[UUID, _Game] = {}
         self._reserved: dict[UUID, UUID] = {}
         self._closed = False
 
+    @override
     async def append(self, commit: NewCommit) -> Outcome:
-        """See `GameStore.append`."""
         self._must_be_open()
         game = self._games.get(commit.game_id) or _Game()
         return _refusal(game, commit) or self._write(game, commit)
 
+    @override
     async def read(self, game_id: UUID, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
-        """See `GameStore.read`."""
         self._must_be_open()
         game = self._games.get(game_id) or _Game()
         return tuple(game.commits[after : None if limit is None else after + limit])
 
-    async def listed(
-        self,
-        *,
-        visibility: str | None,
-        status: str | None,
-        ruleset_id: str | None,
-        before: UUID | None,
-        limit: int,
-        tenant: str = "",
-    ) -> Sequence[ListedGame]:
-        """See `GameStore.listed`."""
-        self._must_be_open()
-        fitting = (row for row in self._rows() if before is None or row.game_id < before)
-        own = (row for row in fitting if row.listing.tenant == tenant)
-        wanted = (row for row in own if _fits(row, visibility, status, ruleset_id))
-        return heapq.nlargest(limit, wanted, key=lambda row: row.game_id)
-
+    @override
     async def find(self, game_id: UUID, command_id: UUID) -> Commit | None:
-        """See `GameStore.find`."""
         self._must_be_open()
         game = self._games.get(game_id)
         return game.by_command.get(command_id) if game else None
 
+    @override
     async def heads(self, game_ids: Sequence[UUID]) -> Mapping[UUID, int]:
-        """See `GameStore.heads`."""
         self._must_be_open()
         return {game_id: len(self._games[game_id].commits) for game_id in game_ids if game_id in self._games}
 
+    @override
+    async def listed(self, query: ListingQuery) -> Sequence[ListedGame]:
+        self._must_be_open()
+        older = (row for row in self._rows() if query.before is None or row.game_id < query.before)
+        matching = (row for row in older if _matches(row.listing, query))
+        return heapq.nlargest(query.limit, matching, key=lambda row: row.game_id)
+
+    @override
     async def seated(self, player_id: str, limit: int, tenant: str = "") -> Sequence[UUID]:
-        """See `GameStore.seated`."""
         self._must_be_open()
-        mine = (row.game_id for row in self._rows() if row.listing.tenant == tenant and _is_seated(row, player_id))
-        return heapq.nlargest(limit, mine)
+        games = (row.game_id for row in self._rows() if _is_seated(row.listing, player_id, tenant))
+        return heapq.nlargest(limit, games)
 
-    async def reserve(self, key: UUID, game_id: UUID) -> UUID:
-        """See `GameStore.reserve`."""
-        self._must_be_open()
-        return self._reserved.setdefault(key, game_id)
-
-    async def claim_overdue(self, now: datetime, until: datetime, limit: int) -> Sequence[Overdue]:
-        """See `GameStore.claim_overdue`."""
-        self._must_be_open()
-        claimed = [row for _, row in self._due(now, limit)]
-        for row in claimed:
-            self._set_deadline(row, until)
-        return [Overdue(row.game_id, row.version) for row in claimed]
-
-    async def overdue_since(self, now: datetime, limit: int) -> Sequence[datetime]:
-        """See `GameStore.overdue_since`."""
-        self._must_be_open()
-        return [deadline for deadline, _ in self._due(now, limit)]
-
-    async def put_off(self, overdue: Overdue, deadline: datetime | None) -> None:
-        """See `GameStore.put_off`."""
-        self._must_be_open()
-        game = self._games.get(overdue.game_id)
-        if game and game.listed and game.listed.version == overdue.listed_version:
-            self._set_deadline(game.listed, deadline)
-
+    @override
     async def under_way(self) -> Mapping[str, int]:
-        """See `GameStore.under_way`."""
         self._must_be_open()
         return Counter(row.listing.status for row in self._rows() if row.listing.status in _UNDER_WAY)
 
+    @override
+    async def reserve(self, key: UUID, game_id: UUID) -> UUID:
+        self._must_be_open()
+        return self._reserved.setdefault(key, game_id)
+
+    @override
+    async def claim(self, now: datetime, until: datetime, limit: int) -> Sequence[OverdueGame]:
+        self._must_be_open()
+        claimed = [row for _, row in self._overdue(now, limit)]
+        for row in claimed:
+            self._set_deadline(row, until)
+        return [OverdueGame(row.game_id, row.version) for row in claimed]
+
+    @override
+    async def overdue(self, now: datetime, limit: int) -> Sequence[datetime]:
+        self._must_be_open()
+        return [deadline for deadline, _ in self._overdue(now, limit)]
+
+    @override
+    async def reschedule(self, game: OverdueGame, deadline: datetime | None) -> None:
+        self._must_be_open()
+        known = self._games.get(game.game_id)
+        if known and known.listed and known.listed.version == game.listed_version:
+            self._set_deadline(known.listed, deadline)
+
+    @override
     async def check(self) -> None:
-        """See `GameStore.check`."""
         self._must_be_open()
 
-    def is_at_work(self) -> bool:
-        """See `GameStore.is_at_work`."""
+    @override
+    def is_working(self) -> bool:
         return True
 
+    @override
     async def close(self) -> None:
-        """See `GameStore.close`."""
         self._closed = True
 
     def _must_be_open(self) -> None:
         if self._closed:
-            raise StoreUnavailable("the log is closed")
+            raise StoreUnavailable("the store is closed")
 
     def _rows(self) -> Iterator[ListedGame]:
         return (game.listed for game in self._games.values() if game.listed is not None)
 
-    def _due(self, now: datetime, limit: int) -> Sequence[tuple[datetime, ListedGame]]:
-        due = ((deadline, row) for row in self._rows() if (deadline := row.listing.deadline) and deadline <= now)
-        return heapq.nsmallest(limit, due, key=lambda each: each[0])
+    def _overdue(self, now: datetime, limit: int) -> Sequence[tuple[datetime, ListedGame]]:
+        overdue = ((deadline, row) for row in self._rows() if (deadline := row.listing.deadline) and deadline <= now)
+        return heapq.nsmallest(limit, overdue, key=lambda each: each[0])
 
     def _set_deadline(self, row: ListedGame, deadline: datetime | None) -> None:
-        listing = msgspec.structs.replace(row.listing, deadline=deadline)
-        self._games[row.game_id].listed = msgspec.structs.replace(row, listing=listing)
+        self._games[row.game_id].listed = replace(row, listing=replace(row.listing, deadline=deadline))
 
     def _write(self, game: _Game, commit: NewCommit) -> Appended:
         written = _as_version(commit, commit.expected + 1)
@@ -178,14 +171,14 @@ def _row(game: _Game, commit: NewCommit) -> ListedGame | None:
     return ListedGame(commit.game_id, commit.expected + 1, created_at, commit.listing)
 
 
-def _fits(row: ListedGame, visibility: str | None, status: str | None, ruleset_id: str | None) -> bool:
-    listing = row.listing
+def _matches(listing: Listing, query: ListingQuery) -> bool:
     return (
-        visibility in {None, listing.visibility}
-        and status in {None, listing.status}
-        and ruleset_id in {None, listing.ruleset_id}
+        listing.tenant == query.tenant
+        and query.visibility in {None, listing.visibility}
+        and query.status in {None, listing.status}
+        and query.ruleset_id in {None, listing.ruleset_id}
     )
 
 
-def _is_seated(row: ListedGame, player_id: str) -> bool:
-    return row.listing.status in _UNDER_WAY and player_id in row.listing.persons
+def _is_seated(listing: Listing, player_id: str, tenant: str) -> bool:
+    return listing.status in _UNDER_WAY and listing.tenant == tenant and player_id in listing.player_ids

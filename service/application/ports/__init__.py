@@ -1,0 +1,54 @@
+"""The ports of the application: what its use cases need from storage, other processes, time and chance.
+
+A use case depends only on the ports that it uses. Each port has one contract suite, which runs against every adapter.
+"""
+
+from service.application.ports.apps import ApiKey, App, Apps
+from service.application.ports.clock import Clock
+from service.application.ports.deadline_queue import DeadlineQueue, OverdueGame
+from service.application.ports.event_store import (
+    AlreadyDone,
+    Appended,
+    CommandReused,
+    Commit,
+    EventStore,
+    NewCommit,
+    Outcome,
+    VersionConflict,
+)
+from service.application.ports.listings import ListedGame, Listing, ListingQuery, Listings
+from service.application.ports.notifier import Hint, Notifier, PresenceBeacon, VersionHint
+from service.application.ports.reservations import Reservations
+from service.application.ports.shuffler import Seeds, Shuffler
+from service.application.ports.store import GameStore, StoreHealth, StoreUnavailable
+
+__all__ = [
+    "AlreadyDone",
+    "ApiKey",
+    "App",
+    "Appended",
+    "Apps",
+    "Clock",
+    "CommandReused",
+    "Commit",
+    "DeadlineQueue",
+    "EventStore",
+    "GameStore",
+    "Hint",
+    "ListedGame",
+    "Listing",
+    "ListingQuery",
+    "Listings",
+    "NewCommit",
+    "Notifier",
+    "Outcome",
+    "OverdueGame",
+    "PresenceBeacon",
+    "Reservations",
+    "Seeds",
+    "Shuffler",
+    "StoreHealth",
+    "StoreUnavailable",
+    "VersionConflict",
+    "VersionHint",
+]

@@ -1,0 +1,42 @@
+"""Hints between the processes of one service."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Protocol
+from uuid import UUID
+
+import msgspec
+
+
+class VersionHint(msgspec.Struct, frozen=True, tag_field="kind", tag="version"):
+    """A game has reached `version` or a later one."""
+
+    game_id: UUID
+    version: int
+
+
+class PresenceBeacon(msgspec.Struct, frozen=True, tag_field="kind", tag="sighting"):
+    """A player was active at `seen_at`, and counts as connected until `connected_until`, if that is given."""
+
+    player_id: str
+    seen_at: datetime
+    connected_until: datetime | None = None
+
+
+Hint = VersionHint | PresenceBeacon
+
+
+class Notifier(Protocol):
+    """Sends hints to the other processes. A hint may be late, lost or repeated: nothing may depend on its arrival."""
+
+    def publish(self, hint: Hint) -> None:
+        """Send `hint` to all other processes soon. Never blocks; a newer hint replaces an unsent one of the same game or player."""
+        ...
+
+    def subscribe(self, on_hint: Callable[[Hint], None], on_gap: Callable[[], None]) -> None:
+        """Call `on_hint` with every hint of other processes from now on, and `on_gap` whenever some may have been missed."""
+        ...
+
+    async def close(self) -> None:
+        """Stop sending and receiving."""
+        ...
