@@ -38,16 +38,15 @@ from domain.pocha.view.schema import (
     Version,
 )
 from domain.table.table import Level, Visibility
+from service.application.display_names import MAX_CODE_POINTS
 from service.application.record.facts import ClientSeed
 from service.rest.i18n import Language
 
 # Python's `$` alone would let a line feed at the end pass; `\Z` does not, and is what `$` means in the contract (ECMA 262).
 # No control characters, and none that turn the direction of what stands beside a name.
 _CONTROL = r"\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069"
-_UNSEEN = r"\s\u00ad\u200b-\u200f\u2060-\u2065\u3164\ufeff"
-_SHOWN = rf"^[^{_CONTROL}]*[^{_CONTROL}{_UNSEEN}][^{_CONTROL}]*\Z"
 
-DisplayName = Annotated[str, Meta(min_length=1, max_length=40, pattern=_SHOWN)]
+DisplayName = Annotated[str, Meta(min_length=1, max_length=MAX_CODE_POINTS, pattern=r"^[^\x00-\x1f\x7f-\x9f]*\Z")]
 ExternalId = Annotated[str, Meta(min_length=1, max_length=128, pattern=rf"^[^{_CONTROL}]*\Z")]
 RulesetId = Annotated[str, Meta(max_length=60, pattern=r"^[a-z0-9]+(-[a-z0-9]+)*\Z")]
 InviteCode = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+\Z")]

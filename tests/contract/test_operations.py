@@ -233,13 +233,14 @@ def _whole(value: object) -> object:
 def _beside_the_point(case: Case, *, streams: bool) -> list[Any]:
     """What the contract says in words.
 
-    A cursor that only looks like one is refused, and so are a wait for nothing, a short stream, and what only apps may say.
+    A cursor that only looks like one is refused, and so are a wait for nothing, a short stream, what only apps may say, and a name that
+    is invisible or too long.
     """
     query = set(case.query)
     waits_for_nothing = case.operation.label == GAME and "wait" in query and "after_version" not in query
     body: Any = case.body
-    says_what_apps_say = isinstance(body, dict) and "external_id" in body
-    refused = "cursor" in query or waits_for_nothing or (streams and "limit" in query) or says_what_apps_say
+    names_a_player = isinstance(body, dict) and "display_name" in body
+    refused = "cursor" in query or waits_for_nothing or (streams and "limit" in query) or names_a_player
     return [checks.positive_data_acceptance] if refused else []
 
 

@@ -137,7 +137,8 @@ async def test_a_token_of_the_issuer_is_not_renewed_here(world: World) -> None:
     ("said", "shown"),
     [
         ({"name": "  Ida \u200b  B. "}, "Ida B."),
-        ({"name": "\u202eadI\u0000\n"}, "adI"),
+        ({"name": "\u202eadI\u2028"}, "adI"),
+        ({"name": "I\u0000", "nickname": "Ida"}, "Ida"),
         ({"name": "x" * 50}, "x" * 40),
         ({"name": "", "preferred_username": "ida"}, "ida"),
         ({"name": ["Ida"], "nickname": "I"}, "I"),

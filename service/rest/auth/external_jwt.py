@@ -1,7 +1,7 @@
 """Tokens of a trusted issuer: JSON Web Tokens that somebody else signed, for users of theirs."""
 
-import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Annotated, Any
 
 import jwt
@@ -11,6 +11,7 @@ from msgspec import Meta
 
 from domain.table.table import Player
 from service.application.caller import Caller, InvalidCredential, external_player_id, issuer_tenant
+from service.application.display_names import InvalidName, shortened_name
 from service.application.ports import Clock
 from service.rest.auth.jwks import ALGORITHMS, KeySet
 
@@ -19,9 +20,6 @@ LEEWAY_SECONDS = 30.0
 
 _OPTIONS: Options = {"verify_exp": False, "verify_nbf": False, "verify_iat": False}  # by our own clock
 _NAMES = ("name", "preferred_username", "nickname", "given_name")
-_LONGEST_NAME = 40
-# As in `service.rest.schemas.DisplayName`: no control characters, none that turn the direction of what stands beside, none unseen.
-_NEVER_SHOWN = re.compile(r"[\x00-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\u3164\ufeff\ud800-\udfff]")
 
 
 class _Claims(msgspec.Struct, frozen=True):
@@ -83,15 +81,11 @@ def _key_id(token: str) -> str:
     return header["kid"]
 
 
-def _display_name(said: Mapping[str, Any], player_id: str) -> str:
-    """Return the name that others see: the first that the token gives, cut to what a name may be."""
+def _display_name(claims: Mapping[str, Any], player_id: str) -> str:
+    """Return the first name in the token that can be shown, shortened where it is too long."""
     for claim in _NAMES:
-        given = said.get(claim)
-        name = _shown(given) if isinstance(given, str) else ""
-        if name:
-            return name
+        name = claims.get(claim)
+        if isinstance(name, str):
+            with suppress(InvalidName):
+                return shortened_name(name)
     return f"Player {player_id[:4]}"
-
-
-def _shown(name: str) -> str:
-    return " ".join(_NEVER_SHOWN.sub("", name).split())[:_LONGEST_NAME].strip()

@@ -5,6 +5,7 @@ from litestar import post
 from domain.table.table import Player
 from service.application import ids
 from service.application.caller import GUEST_TENANT, app_tenant, external_player_id
+from service.application.display_names import InvalidName, clean_name
 from service.application.ports import ApiKey
 from service.rest.auth.authenticate import Authenticator
 from service.rest.auth.tokens import IssuedToken
@@ -23,12 +24,12 @@ def handlers(auth: Authenticator) -> Handlers:
     async def create_player(request: AnyRequest) -> EncodedResponse:
         key = await auth.app_key_of(request)
         body = await _NEW_PLAYER.read(request)
-        external_id = given(body.external_id)
+        external_id, display_name = given(body.external_id), _name(body.display_name)
         if key is not None:
-            return _reply(*of_app(key, external_id, body.display_name), 201)
+            return _reply(*of_app(key, external_id, display_name), 201)
         if external_id is not None:
             raise invalid("/external_id", "Only an app, which calls with its API key, may give one.")
-        player = Player(ids.new_player_id(), body.display_name)
+        player = Player(ids.new_player_id(), display_name)
         return _reply(player, auth.tokens.issue(GUEST_TENANT, player), 201)
 
     def of_app(key: ApiKey, external_id: str | None, display_name: str) -> tuple[Player, IssuedToken]:
@@ -46,6 +47,13 @@ def handlers(auth: Authenticator) -> Handlers:
         return _reply(player, auth.tokens.issue(bearer.caller.tenant, player, bearer.api_key_id), 200)
 
     return [create_player, renew_token]
+
+
+def _name(text: str) -> str:
+    try:
+        return clean_name(text)
+    except InvalidName as error:
+        raise invalid("/display_name", f"The name {error}.") from None
 
 
 def _reply(player: Player, issued: IssuedToken, status: int) -> EncodedResponse:
