@@ -15,9 +15,9 @@ from domain.pocha.model.state import (
     ChoosingTrump,
     Dealing,
     InHand,
-    Match,
     PickingBlind,
     Playing,
+    Progress,
     State,
     Waiting,
     turn_of,
@@ -52,8 +52,8 @@ def _next_command(state: State, shuffler: Shuffler) -> Command | None:
     match state:
         case Waiting(table=table) if not table.free_seats():
             return start_command(state, shuffler)
-        case Dealing(match=match):
-            return deal_command(match, shuffler)
+        case Dealing(progress=progress):
+            return deal_command(progress, shuffler)
         case PickingBlind() | Auctioning() | ChoosingTrump() | Bidding() | Playing():
             return _robot_move(state, shuffler)
         case _:
@@ -71,10 +71,10 @@ def start_command(waiting: Waiting, shuffler: Shuffler) -> StartGame:
     return StartGame(order, shuffler.first_dealer(seeds, players) if first == "random" else int(first))
 
 
-def deal_command(match: Match, shuffler: Shuffler) -> DealHand:
+def deal_command(progress: Progress, shuffler: Shuffler) -> DealHand:
     """Shuffle the pack for the next hand."""
-    cards = ruleset.deck(match.ruleset, match.players)
-    return DealHand(shuffler.deck(_seeds(match.table), len(match.results) + 1, cards))
+    cards = ruleset.deck(progress.ruleset, progress.players)
+    return DealHand(shuffler.deck(_seeds(progress.table), len(progress.results) + 1, cards))
 
 
 def _seeds(table: Table) -> Seeds:
@@ -83,7 +83,7 @@ def _seeds(table: Table) -> Seeds:
 
 def _robot_move(state: InHand, shuffler: Shuffler) -> Command | None:
     seat = turn_of(state)
-    level = state.match.table.robot_at(seat)
+    level = state.progress.table.robot_at(seat)
     if level is None:
         return None
-    return ROBOTS[level](observe(state, seat), state.match.ruleset, shuffler.luck())
+    return ROBOTS[level](observe(state, seat), state.progress.ruleset, shuffler.luck())

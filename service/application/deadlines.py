@@ -24,7 +24,7 @@ def turn_deadline(state: State, times: Times) -> datetime | None:
     """Return the deadline of the current turn; None without a turn or a time limit."""
     if not isinstance(state, InHand):
         return None
-    seconds = state.match.table.turn_seconds
+    seconds = state.progress.table.turn_seconds
     return None if seconds is None else times.turn_began + timedelta(seconds=seconds)
 
 

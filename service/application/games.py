@@ -229,7 +229,7 @@ class Games:
             key = idempotency.for_rematch(game_id)
             game_id = await self._reservations.reserve(key.command_id, ids.new_game_id())
             game = await self._repository.latest(game_id)
-            if not isinstance(game.state, Abandoned) or game.state.match is not None:
+            if not isinstance(game.state, Abandoned) or game.state.progress is not None:
                 return key, game
         raise Refused(Reason.GAME_OVER)
 

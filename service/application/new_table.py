@@ -3,7 +3,7 @@
 import msgspec
 
 from domain.pocha.model.refusals import Reason, Refused
-from domain.pocha.model.state import Abandoned, Finished, State, match_of, table_of
+from domain.pocha.model.state import Abandoned, Finished, State, progress_of, table_of
 from domain.pocha.rules import house_rules, presets
 from domain.pocha.rules.house_rules import HouseRules
 from domain.pocha.rules.ruleset import Ruleset
@@ -45,13 +45,15 @@ def rematch_spec(state: State, player: Player, client_seed: str | None) -> Table
         GameNotOver: the game is not over, or never began.
         Refused: the player did not sit there.
     """
-    match = match_of(state)
-    if not isinstance(state, (Finished, Abandoned)) or match is None:
+    progress = progress_of(state)
+    if not isinstance(state, (Finished, Abandoned)) or progress is None:
         raise GameNotOver
     table = table_of(state)
     if table.seat_of(player.player_id) is None and table.away_seat_of(player.player_id) is None:
         raise Refused(Reason.NOT_YOUR_SEAT)
-    return TableSpec(match.ruleset, match.players, _robots(table), table.visibility, client_seed, table.turn_seconds)
+    return TableSpec(
+        progress.ruleset, progress.players, _robots(table), table.visibility, client_seed, table.turn_seconds
+    )
 
 
 def _robots(table: Table) -> tuple[Level, ...]:

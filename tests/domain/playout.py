@@ -135,10 +135,10 @@ def play_on(state: State, seed: int, choose: Chooser = anything_legal, first: Co
 
 def _next(state: State, seed: int, turn: int, choose: Chooser) -> Command:
     if isinstance(state, Dealing):
-        match = state.match
-        return DealHand(shuffled(rules.deck(match.ruleset, match.players), seed, len(match.results)))
+        progress = state.progress
+        return DealHand(shuffled(rules.deck(progress.ruleset, progress.players), seed, len(progress.results)))
     assert isinstance(state, InHand)
-    ruleset = state.match.ruleset
+    ruleset = state.progress.ruleset
     claim = a_claim(state, number(seed, turn, "claim"))
     if ruleset.renuncio.mode is RenuncioMode.PENALISED and accepted(state, claim):
         return claim
@@ -147,13 +147,13 @@ def _next(state: State, seed: int, turn: int, choose: Chooser) -> Command:
 
 def a_claim(state: InHand, luck: int) -> ClaimRenuncio:
     """Return any claim; most of them concern nothing that was played."""
-    players = state.match.players
+    players = state.progress.players
     return ClaimRenuncio(luck % players, luck // 10 % players, luck // 100 % 20)
 
 
 def an_interruption(state: InHand, luck: int) -> Command | None:
     """Return now and then a turn whose time is over, a player who leaves, or one who comes back."""
-    table, on_turn = state.match.table, turn_of(state)
+    table, on_turn = state.progress.table, turn_of(state)
     seat = luck // 10 % len(table.seats)
     player, away = table.seats[seat], table.away_from(seat)
     match luck % 10:

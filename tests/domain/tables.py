@@ -6,7 +6,7 @@ from typing import TypedDict, Unpack
 from domain.cards import Card, Suit, Trim
 from domain.pocha.model.commands import CreateGame
 from domain.pocha.model.events import BidMade, CardPlayed, Event, GameCreated, GameStarted, HandDealt, SeatTaken
-from domain.pocha.model.state import Deal, Dealing, Match, Playing, Trick
+from domain.pocha.model.state import Deal, Dealing, Playing, Progress, Trick
 from domain.pocha.rules import ruleset as rules
 from domain.pocha.rules.bidding import Hook
 from domain.pocha.rules.presets import FOURNIER
@@ -148,11 +148,11 @@ def match(
     dealer: int = 0,
     totals: Sequence[int] | None = None,
     missed: Sequence[int] | None = None,
-) -> Match:
+) -> Progress:
     """Return a started game with these totals and hands missed, none of its `schedule` played."""
     table = Table(ANA, PEOPLE[:players], Visibility.PUBLIC, SEED, COMMITMENT)
     won, lost = tuple(totals or (0,) * players), tuple(missed or (0,) * players)
-    return Match(
+    return Progress(
         table=table,
         ruleset=ruleset,
         schedule=schedule,
@@ -167,7 +167,7 @@ def match(
 
 
 def before_the_last_trick(
-    of: Match, plan: HandPlan, trump: Suit | None, multiplier: int, said: Sequence[int], tricks: Sequence[int]
+    of: Progress, plan: HandPlan, trump: Suit | None, multiplier: int, said: Sequence[int], tricks: Sequence[int]
 ) -> tuple[Playing, tuple[CardPlayed, ...]]:
     """Return a hand with one trick to go, and the plays after which the seats will have taken `tricks`.
 

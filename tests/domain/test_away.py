@@ -18,7 +18,7 @@ from domain.pocha.model.events import (
     TurnExpired,
 )
 from domain.pocha.model.refusals import Facts, Reason
-from domain.pocha.model.state import Abandoned, match_of, ruleset_of, table_of
+from domain.pocha.model.state import Abandoned, progress_of, ruleset_of, table_of
 from domain.pocha.rules.schedule import HandKind, HandPlan
 from domain.pocha.view import schema
 from domain.pocha.view.game_view import see
@@ -185,12 +185,12 @@ def test_a_started_game_may_be_given_up_in_every_phase_and_keeps_its_match(histo
     given(*history).when(AbandonGame()).then(GameAbandoned())
     before = given(*history).state
     after = given(*history, GameAbandoned()).state
-    assert after == Abandoned(table_of(before), ruleset_of(before), match_of(before))
-    assert match_of(after) is not None
+    assert after == Abandoned(table_of(before), ruleset_of(before), progress_of(before))
+    assert progress_of(after) is not None
 
 
 def test_a_table_given_up_before_the_start_has_no_match() -> None:
-    assert match_of(given(*tables.waiting(), GameAbandoned()).state) is None
+    assert progress_of(given(*tables.waiting(), GameAbandoned()).state) is None
 
 
 def test_a_game_is_not_given_up_while_a_hand_is_about_to_be_dealt() -> None:

@@ -36,9 +36,9 @@ from domain.pocha.model.state import (
     Bidding,
     ChoosingTrump,
     Dealing,
-    Match,
     PickingBlind,
     Playing,
+    Progress,
     State,
     next_hand,
     turn_of,
@@ -198,7 +198,7 @@ class WholeHand(msgspec.Struct):
 
 
 def play_out(
-    of: Match, plan: HandPlan, trump: Suit, multiplier: int, said: Sequence[int], won: Sequence[int]
+    of: Progress, plan: HandPlan, trump: Suit, multiplier: int, said: Sequence[int], won: Sequence[int]
 ) -> Dealing:
     """Play the last trick of a hand through `decide`; return the game after it, before it is known to be over."""
     state, last_trick = tables.before_the_last_trick(of, plan, trump, multiplier, said, won)
@@ -215,7 +215,7 @@ def test_a_whole_hand_scores_what_the_case_says(case: WholeHand) -> None:
     for name in case.rulesets:
         plan = HandPlan(HandKind.NORMAL, case.cards)
         after = play_out(tables.match(PRESETS[name]), plan, case.trump, 1, case.bids, case.tricks)
-        assert after.match.results[-1].points == case.points
+        assert after.progress.results[-1].points == case.points
         assert sum(case.tricks) == case.cards != sum(case.bids)
         assert any(bid != won for bid, won in zip(case.bids, case.tricks, strict=True))
     if case.hand_points:
@@ -227,7 +227,7 @@ def assert_the_totals_add_up(case: WholeHand) -> None:
     rows = ((5, (2, 1, 0, 3), (2, 0, 0, 3)), (1, (1, 1, 0, 0), (0, 1, 0, 0)))
     of = tables.match(PRESETS["fournier"])
     for (size, said, won), points, totals in zip(rows, case.hand_points, case.cumulative, strict=True):
-        of = play_out(of, HandPlan(HandKind.NORMAL, size), Suit.ESPADAS, 1, said, won).match
+        of = play_out(of, HandPlan(HandKind.NORMAL, size), Suit.ESPADAS, 1, said, won).progress
         assert (of.results[-1].points, of.totals) == (points, totals)
 
 
@@ -323,7 +323,7 @@ def extra_kind(written: str) -> HandKind:
 
 @each("tiebreak", Tiebreak)
 def test_a_game_ends_or_goes_on_as_the_case_says(case: Tiebreak) -> None:
-    of = the_match_of(case)
+    of = progress_at(case)
     assert of.totals == case.points
     following = next_hand(of)
     if case.expect.action == "finish":
@@ -333,7 +333,7 @@ def test_a_game_ends_or_goes_on_as_the_case_says(case: Tiebreak) -> None:
         assert following == HandPlan(extra_kind(case.expect.kind), case.expect.cards)
 
 
-def the_match_of(case: Tiebreak) -> Match:
+def progress_at(case: Tiebreak) -> Progress:
     rules, extra = PRESETS[case.ruleset], case.after_extra_hands
     if extra is None:
         return tables.match(rules, case.players, totals=case.points, missed=case.mistaken_bids)
@@ -341,7 +341,7 @@ def the_match_of(case: Tiebreak) -> Match:
     for hand in extra.hands:
         plan = HandPlan(extra_kind(hand.kind), hand.cards)
         assert next_hand(of) == plan
-        of = play_out(of, plan, Suit.OROS, hand.multiplier, hand.bids, hand.tricks).match
+        of = play_out(of, plan, Suit.OROS, hand.multiplier, hand.bids, hand.tricks).progress
         assert of.results[-1].points == hand.points
     assert case.mistaken_bids in (None, of.missed)
     return of

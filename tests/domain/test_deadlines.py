@@ -106,7 +106,7 @@ def test_a_move_of_ones_own_ends_the_row(history: tuple[Event, ...], seat: int, 
     expired_before = replace(table(begun, *rest), expired=(2, 2, 2))
     state = fold(NotCreated(), history)
     assert isinstance(state, InHand)
-    moved = table_of(evolve(replace(state, match=replace(state.match, table=expired_before)), move))
+    moved = table_of(evolve(replace(state, progress=replace(state.progress, table=expired_before)), move))
     assert moved.expired == tuple(0 if other == seat else 2 for other in range(3))
 
 

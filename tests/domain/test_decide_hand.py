@@ -430,7 +430,7 @@ def test_an_extra_hand_that_leaves_the_tie_calls_for_another_one() -> None:
     assert isinstance(events[-1], HandScored)
     after = fold(given(*history).state, events)
     assert isinstance(after, Dealing)
-    assert next_hand(after.match) == HandPlan(HandKind.TIE_BREAK, 1)
+    assert next_hand(after.progress) == HandPlan(HandKind.TIE_BREAK, 1)
 
 
 def test_below_the_win_a_tie_needs_no_extra_hand() -> None:

@@ -257,7 +257,7 @@ def test_who_left_a_started_game_sits_there_no_more_and_the_cards_stay() -> None
     before, after = given(*IN_PLAY).state, given(*IN_PLAY, SeatLeft(1, BEA), RobotSeated(1, EASY)).state
     assert isinstance(before, Playing)
     assert isinstance(after, Playing)
-    assert after.match.table.seats == (ANA, Robot(EASY), CARLA)
+    assert after.progress.table.seats == (ANA, Robot(EASY), CARLA)
     assert after.hands == before.hands
     assert table_of(after).seat_of("bea") is None
 
@@ -266,7 +266,7 @@ def test_everybody_may_leave_a_started_game_and_robots_play_on() -> None:
     left = [(SeatLeft(seat, player), RobotSeated(seat, EASY)) for seat, player in enumerate((ANA, BEA, CARLA))]
     state = given(*IN_HAND, *(event for pair in left for event in pair)).state
     assert isinstance(state, Bidding)
-    assert state.match.table.seats == (Robot(EASY),) * 3
+    assert state.progress.table.seats == (Robot(EASY),) * 3
 
 
 # The start.

@@ -129,8 +129,8 @@ def test_what_an_event_says_is_believed_even_where_today_the_rules_would_say_oth
     odd = HandScored(1, (0, 0, 0), (9, 9, 9), (1, 2, 3), (4, 5, 6), (7, 8, 9), (3, 2, 1))
     state = fold(NotCreated(), (*MOMENTS["playing"], odd))
     assert isinstance(state, Dealing)
-    assert (state.match.totals, state.match.missed, state.match.ranks) == ((4, 5, 6), (7, 8, 9), (3, 2, 1))
-    assert state.match.results[0].plan.kind is HandKind.NORMAL
+    assert (state.progress.totals, state.progress.missed, state.progress.ranks) == ((4, 5, 6), (7, 8, 9), (3, 2, 1))
+    assert state.progress.results[0].plan.kind is HandKind.NORMAL
     over = fold(state, [GameOver((2,))])
     assert isinstance(over, Finished)
     assert over.winners == (2,)
@@ -140,7 +140,7 @@ def test_a_hand_that_was_scored_is_remembered_with_its_deal_and_its_tricks() -> 
     trick = (*plays("copas-1 bastos-1 oros-1"), TrickTaken(1, Card.COPAS_1))
     state = fold(NotCreated(), (*MOMENTS["playing"], *trick, SCORED))
     assert isinstance(state, Dealing)
-    last = state.match.last_hand
+    last = state.progress.last_hand
     assert isinstance(last, PlayedHand)
     assert last.deal.hands == DEAL.hands
     assert last.tricks == (Trick(1, cards("copas-1 bastos-1 oros-1")),)
@@ -163,8 +163,8 @@ def test_the_calls_of_an_auction_are_kept_in_order_and_stay_with_the_hand() -> N
 def test_a_claim_is_kept_and_its_totals_are_believed() -> None:
     state = fold(NotCreated(), (*MOMENTS["playing"], CLAIMED))
     assert isinstance(state, Playing)
-    assert state.match.claims == (Claim(0, 1, 1, 1, proven=True, penalty=100),)
-    assert (state.match.totals, state.match.ranks) == ((0, -100, 0), (1, 3, 1))
+    assert state.progress.claims == (Claim(0, 1, 1, 1, proven=True, penalty=100),)
+    assert (state.progress.totals, state.progress.ranks) == ((0, -100, 0), (1, 3, 1))
 
 
 def test_what_players_give_to_the_shuffle_goes_with_their_seat_until_the_start_and_stays_then() -> None:
@@ -174,16 +174,16 @@ def test_what_players_give_to_the_shuffle_goes_with_their_seat_until_the_start_a
     assert left.table.client_seeds == ("uno", None, "tres")
     begun = fold(left, [RobotSeated(1, Level.EASY), GameStarted((CARLA, ANA, Robot(Level.EASY)), 0, (), (2, 0, 1))])
     assert isinstance(begun, Dealing)
-    assert (begun.match.table.client_seeds, begun.match.order) == (("tres", "uno", None), (2, 0, 1))
+    assert (begun.progress.table.client_seeds, begun.progress.order) == (("tres", "uno", None), (2, 0, 1))
     later = fold(begun, [DEAL, SeatLeft(0, CARLA), RobotSeated(0, Level.EASY)])
     assert isinstance(later, Bidding)
-    assert later.match.table.client_seeds == ("tres", "uno", None)
+    assert later.progress.table.client_seeds == ("tres", "uno", None)
 
 
 def test_a_start_that_names_no_order_keeps_the_seats() -> None:
     begun = fold(NotCreated(), (*tables.waiting(3), GameStarted((ANA, BEA, CARLA), 0, ())))
     assert isinstance(begun, Dealing)
-    assert begun.match.order == (0, 1, 2)
+    assert begun.progress.order == (0, 1, 2)
 
 
 @pytest.mark.parametrize("event", [event for event, _ in AT_MOMENTS], ids=[type(e).__name__ for e, _ in AT_MOMENTS])

@@ -33,9 +33,9 @@ from domain.pocha.model.state import (
     Finished,
     HandResult,
     InHand,
-    Match,
     NotCreated,
     Playing,
+    Progress,
     State,
     table_of,
     turn_of,
@@ -62,10 +62,10 @@ def all_events(steps: list[Step]) -> list[Event]:
     return [event for step in steps for event in step.events]
 
 
-def final_match(steps: list[Step]) -> Match:
+def final_progress(steps: list[Step]) -> Progress:
     final = steps[-1].after
     assert isinstance(final, Finished)
-    return final.match
+    return final.progress
 
 
 @given(rulesets(), st.integers(0, 2**32))
@@ -109,7 +109,7 @@ def test_tricks_sum_to_cards_points_follow_the_formula_and_the_hook_makes_somebo
     steps = play(ruleset, seed)
     totals = [0] * ruleset.players.allowed[0]
     missed = list(totals)
-    results = iter(final_match(steps).results)
+    results = iter(final_progress(steps).results)
     for event in all_events(steps):
         match event:
             case HandScored():
@@ -187,7 +187,7 @@ def test_the_winners_have_the_highest_total_and_only_a_settled_tie_leaves_one(ru
     assert over.winners
     assert {scored.totals[seat] for seat in over.winners} == {best}
     schedule = rules.hand_schedule(ruleset, len(scored.totals))
-    extra = len(final_match(steps).results) - len(schedule)
+    extra = len(final_progress(steps).results) - len(schedule)
     assert 0 <= extra <= ruleset.tiebreak.max_extra_hands
     if len(over.winners) > 1 and ruleset.tiebreak.steps[-1:] not in ((), ("fewest-mistaken-bids",)):
         assert extra == ruleset.tiebreak.max_extra_hands
@@ -207,11 +207,11 @@ def the_view_is_right(state: InHand) -> None:
     seat = turn_of(state)
     told = legal_commands(see(state, seat, FRAME))
     assert told
-    if isinstance(state, Playing) and state.match.ruleset.renuncio.mode is RenuncioMode.PENALISED:
+    if isinstance(state, Playing) and state.progress.ruleset.renuncio.mode is RenuncioMode.PENALISED:
         assert {asked.card for asked in told if isinstance(asked, PlayCard)} == {*legal.legal_cards(state)}
         told = [PlayCard(seat, card) for card in state.hands[seat]]
     assert [asked for asked in everything(seat) if accepted(state, asked)] == sorted(told, key=everything(seat).index)
-    for other in range(-1, state.match.players + 1):
+    for other in range(-1, state.progress.players + 1):
         if other != seat:
             assert not any(accepted(state, asked) for asked in something(other))
 
@@ -325,7 +325,7 @@ def test_trump_is_picked_blind_just_where_a_turn_up_would_be_the_dealers_own(rul
 def test_an_india_hand_plays_itself_in_the_commit_of_its_last_bid(ruleset: Ruleset, seed: int) -> None:
     for step in play(ruleset, seed):
         if isinstance(step.before, Bidding) and step.before.deal.plan.kind is HandKind.INDIA:
-            deal, players = step.before.deal, step.before.match.players
+            deal, players = step.before.deal, step.before.progress.players
             played = [event for event in step.events if isinstance(event, CardPlayed)]
             if len(step.before.bids) == players - 1 and isinstance(step.command, MakeBid):
                 order = [(deal.mano + place) % players for place in range(players)]
@@ -355,8 +355,8 @@ def test_who_is_there_changes_nothing_but_who_sits_where(ruleset: Ruleset, seed:
         state = fold(state, events)
         attendance_is_consistent(state)
     assert isinstance(state, Finished)
-    without = replace(final_match(quiet), table=state.match.table)
-    assert state.match == without
+    without = replace(final_progress(quiet), table=state.progress.table)
+    assert state.progress == without
 
 
 def attendance_is_consistent(state: State) -> None:

@@ -21,7 +21,7 @@ from domain.pocha.model.state import (
     Playing,
     State,
     Waiting,
-    match_of,
+    progress_of,
     ruleset_of,
     table_of,
 )
@@ -80,12 +80,12 @@ def test_a_waiting_old_game_is_joined_and_played_to_its_end() -> None:
 @pytest.mark.parametrize("name", ["bidding", "playing"])
 def test_an_old_game_is_played_on_to_its_end(name: str) -> None:
     state = loaded(name)
-    before = match_of(state)
+    before = progress_of(state)
     last = list(play_on(state, 7))[-1]
     assert before
     assert isinstance(last.after, Finished)
     schedule = ruleset.hand_schedule(before.ruleset, before.players)
-    assert len(last.after.match.results) >= len(schedule) == len(before.schedule)
+    assert len(last.after.progress.results) >= len(schedule) == len(before.schedule)
 
 
 def test_an_old_game_in_the_middle_of_a_trick_has_what_it_had() -> None:
@@ -104,9 +104,9 @@ def test_a_finished_old_game_has_its_scores_and_winners() -> None:
     state = loaded("finished")
     assert isinstance(state, Finished)
     scored = [event for event in events("finished") if isinstance(event, HandScored)]
-    assert [result.points for result in state.match.results] == [event.points for event in scored]
-    assert state.match.totals == scored[-1].totals
-    assert (state.match.claims, state.match.order) == ((), (0, 1, 2, 3))
+    assert [result.points for result in state.progress.results] == [event.points for event in scored]
+    assert state.progress.totals == scored[-1].totals
+    assert (state.progress.claims, state.progress.order) == ((), (0, 1, 2, 3))
     assert GameOver(state.winners) == events("finished")[-1]
 
 

@@ -156,4 +156,4 @@ def test_a_robot_that_is_not_on_turn_says_so(history: tuple[Event, ...], seat: i
 
 def test_games_of_robots_differ_from_seed_to_seed() -> None:
     ends = [list(game(FOURNIER, 3, seed, by_robot(easy.choose)))[-1].after for seed in range(3)]
-    assert len({end.match.results for end in ends if isinstance(end, Finished)}) == 3
+    assert len({end.progress.results for end in ends if isinstance(end, Finished)}) == 3

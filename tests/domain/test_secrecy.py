@@ -185,7 +185,7 @@ class Twins:
         return legal_commands(see(state, turn_of(state), FRAME))
 
     def deals(self, state: Dealing) -> tuple[Command, Command]:
-        hand = len(state.match.results)
+        hand = len(state.progress.results)
         deck = shuffled(rules.deck(self.ruleset, self.players), self.seed, hand)
         other = list(deck)
         hidden = self.hidden(state, deck)

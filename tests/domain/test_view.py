@@ -20,7 +20,7 @@ from domain.pocha.model.events import (
     SeatTaken,
     TrickTaken,
 )
-from domain.pocha.model.state import InHand, NotCreated, match_of, table_of, turn_of
+from domain.pocha.model.state import InHand, NotCreated, progress_of, table_of, turn_of
 from domain.pocha.rules.schedule import HandKind, HandPlan
 from domain.pocha.view import schema
 from domain.pocha.view.event_view import redact
@@ -315,8 +315,8 @@ def test_results_and_turn_are_told_of_any_state() -> None:
     ]
     for history, results, on_turn in histories:
         state = fold(NotCreated(), history)
-        match = match_of(state)
-        assert (match and len(match.results)) == results
+        progress = progress_of(state)
+        assert (progress and len(progress.results)) == results
         assert (turn_of(state) if isinstance(state, InHand) else None) == on_turn
 
 

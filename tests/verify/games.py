@@ -88,8 +88,8 @@ def _asked(now: State, seed: str) -> Iterable[Command]:
     match now:
         case Waiting():
             return (autoplay.start_command(now, SHUFFLER),)
-        case Dealing(match=match):
-            return (autoplay.deal_command(match, SHUFFLER),)
+        case Dealing(progress=progress):
+            return (autoplay.deal_command(progress, SHUFFLER),)
         case PickingBlind() | Auctioning() | ChoosingTrump() | Bidding() | Playing():
             return (*_claims(now, seed), some_move(now, number(seed)))
         case _:
@@ -111,7 +111,7 @@ def some_move(now: InHand, luck: int) -> Command:
             bids = legal.legal_bids(now)
             return commands.MakeBid(seat, bids[luck % len(bids)])
         case Playing():
-            enforced = now.match.ruleset.renuncio.mode is RenuncioMode.ENFORCED
+            enforced = now.progress.ruleset.renuncio.mode is RenuncioMode.ENFORCED
             cards = legal.legal_cards(now) if enforced else now.hands[seat]
             return commands.PlayCard(seat, cards[luck % len(cards)])
 
@@ -125,9 +125,9 @@ def _call(now: Auctioning, seat: int, luck: int) -> Command:
 
 def _claims(now: InHand, seed: str) -> Iterator[Command]:
     """Yield now and then a claim that may be made: about any card of this hand, or before its first, of the one before."""
-    if now.match.ruleset.renuncio.mode is RenuncioMode.ENFORCED or number(seed, "claim") % 3:
+    if now.progress.ruleset.renuncio.mode is RenuncioMode.ENFORCED or number(seed, "claim") % 3:
         return
-    players = now.match.players
+    players = now.progress.players
     claimant = number(seed, "claimant") % players
     seat = (claimant + 1 + number(seed, "seat") % (players - 1)) % players
     claim = commands.ClaimRenuncio(claimant, seat, 1 + number(seed, "trick") % 3)

@@ -80,7 +80,7 @@ def _commit(version: int, events: tuple[Event, ...]) -> Commit:
 
 def _next(state: InHand, luck: int) -> Command:
     """Seat 0 stays; the time of seat 1 is always over; the others come and go."""
-    table, on_turn = state.match.table, turn_of(state)
+    table, on_turn = state.progress.table, turn_of(state)
     away = [player for player in table.away if player]
     if on_turn == 1:
         return ExpireTurn(1)

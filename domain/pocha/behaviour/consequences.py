@@ -23,30 +23,30 @@ def with_conclusions(state: Playing, played: CardPlayed) -> Events:
 
 
 def _trick_taken(state: State) -> TrickTaken | None:
-    if not isinstance(state, Playing) or len(state.trick.cards) < state.match.players:
+    if not isinstance(state, Playing) or len(state.trick.cards) < state.progress.players:
         return None
-    strength = tricks.ranks(state.match.ruleset.deck.rank_order)
+    strength = tricks.ranks(state.progress.ruleset.deck.rank_order)
     place = tricks.winner(state.trick.cards, state.deal.trump, strength)
-    return TrickTaken((state.trick.leader + place) % state.match.players, state.trick.cards[place])
+    return TrickTaken((state.trick.leader + place) % state.progress.players, state.trick.cards[place])
 
 
 def _hand_scored(state: State) -> HandScored | None:
     if not isinstance(state, Playing) or any(state.hands):
         return None
-    match, deal, rules = state.match, state.deal, state.match.ruleset
+    progress, deal, rules = state.progress, state.deal, state.progress.ruleset
     points = tuple(
         scoring.points(bid, won, deal.plan.cards, deal.multiplier, rules.scoring)
         for bid, won in zip(state.bids, state.tricks_won, strict=True)
     )
     missed = tuple(
-        before + (bid != won) for before, bid, won in zip(match.missed, state.bids, state.tricks_won, strict=True)
+        before + (bid != won) for before, bid, won in zip(progress.missed, state.bids, state.tricks_won, strict=True)
     )
-    totals = tuple(before + won for before, won in zip(match.totals, points, strict=True))
+    totals = tuple(before + won for before, won in zip(progress.totals, points, strict=True))
     ranks = standings.ranks(totals, missed, rules.tiebreak)
     return HandScored(deal.number, state.bids, state.tricks_won, points, totals, missed, ranks)
 
 
 def _game_over(state: State) -> GameOver | None:
-    if not isinstance(state, Dealing) or next_hand(state.match) is not None:
+    if not isinstance(state, Dealing) or next_hand(state.progress) is not None:
         return None
-    return GameOver(standings.winners(state.match.ranks))
+    return GameOver(standings.winners(state.progress.ranks))

@@ -44,11 +44,11 @@ from domain.pocha.model.state import (
     Dealing,
     Finished,
     InHand,
-    Match,
     NotCreated,
     PickingBlind,
     PlayedHand,
     Playing,
+    Progress,
     State,
     Waiting,
     next_hand,
@@ -83,7 +83,7 @@ def _decide(state: State, command: Command) -> Events:
         case Bidding(), MakeBid():
             return _bid(state, command)
         case Dealing(), DealHand():
-            return _deal(state.match, command)
+            return _deal(state.progress, command)
         case PickingBlind(), PickBlind():
             return _pick_blind(state, command)
         case Auctioning(), MakeAuctionBid():
@@ -121,9 +121,9 @@ def _decide_table(state: State, command: Command) -> Events:
 def _decide_started(state: InHand, command: Command) -> Events:
     match command:
         case LeaveSeat():
-            return at_table.leave_started(state.match.table, command)
+            return at_table.leave_started(state.progress.table, command)
         case TakeSeat():
-            return at_table.come_back(state.match.table, command)
+            return at_table.come_back(state.progress.table, command)
         case ExpireTurn():
             return _expire_turn(state, command)
         case AbandonGame():
@@ -154,24 +154,24 @@ def phase_of(state: State) -> str:
 
 def _expire_turn(state: InHand, command: ExpireTurn) -> Events:
     _require_turn(state, command.seat)
-    table = state.match.table
+    table = state.progress.table
     if table.turn_seconds is None or table.robot_at(command.seat) is not None:
         raise _wrong_moment(state, command)
     return at_table.expire_turn(table, command)
 
 
-def _deal(match: Match, command: DealHand) -> Events:
-    plan = next_hand(match)
+def _deal(progress: Progress, command: DealHand) -> Events:
+    plan = next_hand(progress)
     if plan is None:
         raise Refused(Reason.WRONG_PHASE)
-    rules = match.ruleset
-    dealer = (match.first_dealer + len(match.results)) % match.players
-    dealt = dealing.deal(command.deck, plan, dealer, match.players)
+    rules = progress.ruleset
+    dealer = (progress.first_dealer + len(progress.results)) % progress.players
+    dealt = dealing.deal(command.deck, plan, dealer, progress.players)
     picks = rules.trump.when_all_dealt is TrumpWhenAllDealt.DEALER_BLIND_PICK
     face_down = picks and dealt.turn_up is not None and dealt.turn_up in dealt.hands[dealer]
     return (
         HandDealt(
-            number=len(match.results) + 1,
+            number=len(progress.results) + 1,
             kind=plan.kind,
             cards=plan.cards,
             dealer=dealer,
@@ -193,7 +193,7 @@ def _pick_blind(state: PickingBlind, command: PickBlind) -> Events:
     if position not in positions:
         raise Refused(Reason.NO_SUCH_POSITION, Facts(positions=positions))
     card = state.deal.hands[command.seat][position]
-    multiplier = scoring.multiplier(card.suit, card, state.match.ruleset.scoring)
+    multiplier = scoring.multiplier(card.suit, card, state.progress.ruleset.scoring)
     return (BlindPickMade(command.seat, card, multiplier, state.deal.hands, command.position),)
 
 
@@ -222,17 +222,17 @@ def _auction_pass(state: Auctioning, command: PassAuction) -> Events:
 
 def _with_auction_end(state: Auctioning, called: AuctionBidMade | AuctionPassed) -> Events:
     after = evolve(state, called)
-    if not isinstance(after, Auctioning) or len(after.calls) < state.match.players:
+    if not isinstance(after, Auctioning) or len(after.calls) < state.progress.players:
         return (called,)
     place, bid = auction.best_call(after.calls)
-    rules = state.match.ruleset.auction
-    winner = (state.deal.mano + place) % state.match.players
+    rules = state.progress.ruleset.auction
+    winner = (state.deal.mano + place) % state.progress.players
     return called, AuctionWon(winner, bid, rules.winner_second_bid is WinnerSecondBid.LOCKED)
 
 
 def _choose_trump(state: ChoosingTrump, command: ChooseTrump) -> Events:
     _require_turn(state, command.seat)
-    multiplier = scoring.multiplier(command.suit, None, state.match.ruleset.scoring)
+    multiplier = scoring.multiplier(command.suit, None, state.progress.ruleset.scoring)
     return (TrumpChosen(command.seat, command.suit, multiplier),)
 
 
@@ -286,31 +286,31 @@ def _require_playable(state: Playing, command: PlayCard) -> None:
     hand = legal.hand_on_turn(state)
     if command.card not in hand:
         raise Refused(Reason.NOT_IN_HAND, Facts(legal_cards=allowed))
-    if state.match.ruleset.renuncio.mode is RenuncioMode.ENFORCED:
+    if state.progress.ruleset.renuncio.mode is RenuncioMode.ENFORCED:
         duty = tricks.broken_duty(command.card, hand, state.trick.cards, state.deal.trump)
         raise Refused(Reason(duty.value), Facts(legal_cards=allowed))
 
 
 def _claim(state: InHand, command: ClaimRenuncio) -> Events:
     """A claim is about the hand being played; before its first card, about the hand before."""
-    match = state.match
-    rules = match.ruleset
+    progress = state.progress
+    rules = progress.ruleset
     if rules.renuncio.mode is RenuncioMode.ENFORCED:
         raise Refused(Reason.RENUNCIO_ENFORCED)
-    if not {command.seat, command.claimant} <= set(range(match.players)):
+    if not {command.seat, command.claimant} <= set(range(progress.players)):
         raise Refused(Reason.NO_SUCH_SEAT)
     if command.seat == command.claimant:
         raise Refused(Reason.OWN_PLAY)
     begun = isinstance(state, Playing) and (state.taken or state.trick.cards)
-    hand = renuncio.played_so_far(state) if isinstance(state, Playing) and begun else match.last_hand
+    hand = renuncio.played_so_far(state) if isinstance(state, Playing) and begun else progress.last_hand
     card = renuncio.card_of(hand, command.seat, command.trick) if hand else None
     if hand is None or card is None:
         raise Refused(Reason.NOT_PLAYED)
-    _require_new_claim(match, hand, command)
+    _require_new_claim(progress, hand, command)
     proven = renuncio.was_illegal(hand, command.seat, command.trick, rules)
     penalty = renuncio.penalty(rules.renuncio, hand.deal.multiplier, proven=proven)
     loser = command.seat if proven else command.claimant
-    totals = tuple(total - penalty * (seat == loser) for seat, total in enumerate(match.totals))
+    totals = tuple(total - penalty * (seat == loser) for seat, total in enumerate(progress.totals))
     return (
         RenuncioClaimed(
             claimant=command.claimant,
@@ -321,14 +321,14 @@ def _claim(state: InHand, command: ClaimRenuncio) -> Events:
             proven=proven,
             penalty=penalty,
             totals=totals,
-            ranks=standings.ranks(totals, match.missed, rules.tiebreak),
+            ranks=standings.ranks(totals, progress.missed, rules.tiebreak),
         ),
     )
 
 
-def _require_new_claim(match: Match, hand: PlayedHand, command: ClaimRenuncio) -> None:
+def _require_new_claim(progress: Progress, hand: PlayedHand, command: ClaimRenuncio) -> None:
     """A proven renuncio is punished once, and nobody claims the same one twice."""
-    for claim in match.claims:
+    for claim in progress.claims:
         same = (claim.hand, claim.seat, claim.trick) == (hand.deal.number, command.seat, command.trick)
         if same and (claim.proven or claim.claimant == command.claimant):
             raise Refused(Reason.ALREADY_CLAIMED)

@@ -38,11 +38,11 @@ from domain.pocha.model.state import (
     Finished,
     HandResult,
     InHand,
-    Match,
     NotCreated,
     PickingBlind,
     PlayedHand,
     Playing,
+    Progress,
     State,
     TakenTrick,
     Trick,
@@ -100,9 +100,9 @@ def evolve(state: State, event: Event) -> State:
 def _evolve_match(state: State, event: Event) -> State:
     match state, event:
         case ((PickingBlind() | Auctioning() | ChoosingTrump() | Bidding() | Playing()), RenuncioClaimed()):
-            return replace(state, match=_claimed(state.match, event))
+            return replace(state, progress=_claimed(state.progress, event))
         case Dealing(), GameOver():
-            return Finished(state.match, event.winners)
+            return Finished(state.progress, event.winners)
         case _:
             return _evolve_table(state, event)
 
@@ -126,9 +126,11 @@ def _evolve_table(state: State, event: Event) -> State:
 def _evolve_started(state: InHand, event: Event) -> State:
     match event:
         case SeatTaken() | SeatLeft() | RobotSeated() | TurnExpired():
-            return replace(state, match=replace(state.match, table=table_after.in_play(state.match.table, event)))
+            return replace(
+                state, progress=replace(state.progress, table=table_after.in_play(state.progress.table, event))
+            )
         case GameAbandoned():
-            return Abandoned(state.match.table, state.match.ruleset, state.match)
+            return Abandoned(state.progress.table, state.progress.ruleset, state.progress)
         case _:
             raise _impossible(state, event)
 
@@ -161,7 +163,7 @@ def _game_started(state: Waiting, event: GameStarted) -> Dealing:
     order = event.order or tuple(range(players))
     seeds = tuple(state.table.client_seeds[seat] for seat in order)
     return Dealing(
-        Match(
+        Progress(
             table=replace(state.table, seats=event.seats, client_seeds=seeds),
             ruleset=state.ruleset,
             schedule=event.schedule,
@@ -188,50 +190,50 @@ def _hand_dealt(state: Dealing, event: HandDealt) -> PickingBlind | Auctioning |
         stock=event.stock,
     )
     if event.face_down:
-        return PickingBlind(state.match, deal)
-    return Auctioning(state.match, deal) if event.kind is HandKind.SUBASTADO else Bidding(state.match, deal)
+        return PickingBlind(state.progress, deal)
+    return Auctioning(state.progress, deal) if event.kind is HandKind.SUBASTADO else Bidding(state.progress, deal)
 
 
 def _blind_pick_made(state: PickingBlind, event: BlindPickMade) -> Bidding:
     card = event.card
     deal = replace(state.deal, trump=card.suit, turn_up=card, multiplier=event.multiplier)
-    return Bidding(_after_move(state.match, event.seat), deal)
+    return Bidding(_after_move(state.progress, event.seat), deal)
 
 
 def _called(state: Auctioning, seat: int, call: Call) -> Auctioning:
-    return Auctioning(_after_move(state.match, seat), state.deal, (*state.calls, call))
+    return Auctioning(_after_move(state.progress, seat), state.deal, (*state.calls, call))
 
 
 def _auction_won(state: Auctioning, event: AuctionWon) -> ChoosingTrump:
-    return ChoosingTrump(state.match, state.deal, Auction(state.calls, event.seat, event.bid, event.locked))
+    return ChoosingTrump(state.progress, state.deal, Auction(state.calls, event.seat, event.bid, event.locked))
 
 
 def _trump_chosen(state: ChoosingTrump, event: TrumpChosen) -> Bidding:
     deal = replace(state.deal, trump=event.suit, multiplier=event.multiplier, auction=state.auction)
-    return Bidding(_after_move(state.match, event.seat), deal)
+    return Bidding(_after_move(state.progress, event.seat), deal)
 
 
 def _bid_made(state: Bidding, event: BidMade) -> Bidding | Playing:
     bids = (*state.bids, event.bid)
-    match, deal = _after_move(state.match, event.seat), state.deal
+    progress, deal = _after_move(state.progress, event.seat), state.deal
     if len(bids) < len(deal.bidders):
-        return Bidding(match, deal, bids)
+        return Bidding(progress, deal, bids)
     by_seat = dict(zip(deal.bidders, bids, strict=True))
     if deal.auction is not None and deal.auction.locked:
         by_seat[deal.auction.winner] = deal.auction.bid
     players = len(deal.hands)
     in_order = tuple(by_seat[seat] for seat in range(players))
-    return Playing(match, deal, deal.hands, in_order, (0,) * players, Trick(deal.mano))
+    return Playing(progress, deal, deal.hands, in_order, (0,) * players, Trick(deal.mano))
 
 
 def _card_played(state: Playing, event: CardPlayed) -> Playing:
     left = tuple(card for card in state.hands[event.seat] if card is not event.card)
-    match = state.match
+    progress = state.progress
     # An india hand plays itself: nobody has made a move.
-    if match.table.expired and state.deal.plan.kind is not HandKind.INDIA:
-        match = _after_move(match, event.seat)
+    if progress.table.expired and state.deal.plan.kind is not HandKind.INDIA:
+        progress = _after_move(progress, event.seat)
     return Playing(
-        match,
+        progress,
         state.deal,
         changed_at(state.hands, event.seat, left),
         state.bids,
@@ -243,7 +245,7 @@ def _card_played(state: Playing, event: CardPlayed) -> Playing:
 
 def _trick_taken(state: Playing, event: TrickTaken) -> Playing:
     return Playing(
-        state.match,
+        state.progress,
         state.deal,
         state.hands,
         state.bids,
@@ -254,7 +256,7 @@ def _trick_taken(state: Playing, event: TrickTaken) -> Playing:
 
 
 def _hand_scored(state: Playing, event: HandScored) -> Dealing:
-    deal, match = state.deal, state.match
+    deal, progress = state.deal, state.progress
     result = HandResult(
         plan=deal.plan,
         dealer=deal.dealer,
@@ -267,8 +269,8 @@ def _hand_scored(state: Playing, event: HandScored) -> Dealing:
     )
     return Dealing(
         replace(
-            match,
-            results=(*match.results, result),
+            progress,
+            results=(*progress.results, result),
             totals=event.totals,
             missed=event.missed,
             ranks=event.ranks,
@@ -277,7 +279,7 @@ def _hand_scored(state: Playing, event: HandScored) -> Dealing:
     )
 
 
-def _claimed(match: Match, event: RenuncioClaimed) -> Match:
+def _claimed(progress: Progress, event: RenuncioClaimed) -> Progress:
     claim = Claim(
         claimant=event.claimant,
         seat=event.seat,
@@ -286,9 +288,9 @@ def _claimed(match: Match, event: RenuncioClaimed) -> Match:
         proven=event.proven,
         penalty=event.penalty,
     )
-    return replace(match, claims=(*match.claims, claim), totals=event.totals, ranks=event.ranks)
+    return replace(progress, claims=(*progress.claims, claim), totals=event.totals, ranks=event.ranks)
 
 
-def _after_move(match: Match, seat: int) -> Match:
+def _after_move(progress: Progress, seat: int) -> Progress:
     """Nearly always nothing changes: no time has run out."""
-    return replace(match, table=table_after.after_move(match.table, seat)) if match.table.expired else match
+    return replace(progress, table=table_after.after_move(progress.table, seat)) if progress.table.expired else progress

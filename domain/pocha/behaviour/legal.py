@@ -15,8 +15,8 @@ def legal_positions(state: PickingBlind) -> tuple[int, ...]:
 
 def legal_calls(state: Auctioning) -> LegalCalls:
     """Return what the seat on turn may say in the auction."""
-    rules = state.match.ruleset.auction
-    return auction.legal_calls(state.calls, state.deal.plan.cards, state.match.players, rules)
+    rules = state.progress.ruleset.auction
+    return auction.legal_calls(state.calls, state.deal.plan.cards, state.progress.players, rules)
 
 
 def forbidden_bid(state: Bidding) -> int | None:
@@ -31,25 +31,25 @@ def legal_bids(state: Bidding) -> tuple[int, ...]:
 
 
 def _hooked(state: Bidding) -> int | None:
-    match, held = state.match, state.deal.auction
-    rules = match.ruleset
+    progress, held = state.progress, state.deal.auction
+    rules = progress.ruleset
     ascending = rules.auction.protocol is AuctionProtocol.ASCENDING_ONCE
     if held is not None and ascending and not rules.auction.hook_on_last_predictor:
         return None
     others = (*state.bids, held.bid) if held is not None and held.locked else state.bids
-    return bidding.forbidden_bid(state.deal.plan, others, match.players, rules.bidding.hook)
+    return bidding.forbidden_bid(state.deal.plan, others, progress.players, rules.bidding.hook)
 
 
 def _floor(state: Bidding) -> int:
     """The auction's winner may be bound to bid at least what won it (rulebook R-AUC-3)."""
     held = state.deal.auction
-    at_least = state.match.ruleset.auction.winner_second_bid is WinnerSecondBid.AT_LEAST
+    at_least = state.progress.ruleset.auction.winner_second_bid is WinnerSecondBid.AT_LEAST
     return held.bid if held is not None and at_least and turn_of(state) == held.winner else 0
 
 
 def legal_cards(state: Playing) -> tuple[Card, ...]:
     """Return the cards that the seat on turn may play, in the order of its hand; never none."""
-    rules = state.match.ruleset
+    rules = state.progress.ruleset
     return tricks.legal_plays(
         hand_on_turn(state),
         state.trick.cards,

@@ -100,7 +100,7 @@ class PlayedHand(msgspec.Struct, frozen=True):
     tricks: tuple[Trick, ...]
 
 
-class Match(msgspec.Struct, frozen=True):
+class Progress(msgspec.Struct, frozen=True):
     """A started game between its hands: the schedule, and what was scored, extra hands included. Totals are listed by seat.
 
     `order` are the earlier seats of those who sit now at 0, 1, 2 and so on, if the seats were drawn; `last_hand` is the one scored last.
@@ -138,20 +138,20 @@ class Waiting(msgspec.Struct, frozen=True):
 class Dealing(msgspec.Struct, frozen=True):
     """The next hand, number `len(match.results) + 1`, is about to be dealt."""
 
-    match: Match
+    progress: Progress
 
 
 class PickingBlind(msgspec.Struct, frozen=True):
     """All cards are dealt, face down; the dealer is to point at one of the own to mark trump."""
 
-    match: Match
+    progress: Progress
     deal: Deal
 
 
 class Auctioning(msgspec.Struct, frozen=True):
     """The naming of trump is being auctioned; `calls` are in order from the mano."""
 
-    match: Match
+    progress: Progress
     deal: Deal
     calls: tuple[Call, ...] = ()
 
@@ -159,7 +159,7 @@ class Auctioning(msgspec.Struct, frozen=True):
 class ChoosingTrump(msgspec.Struct, frozen=True):
     """The auction is over, and its winner is to name trump."""
 
-    match: Match
+    progress: Progress
     deal: Deal
     auction: Auction
 
@@ -167,7 +167,7 @@ class ChoosingTrump(msgspec.Struct, frozen=True):
 class Bidding(msgspec.Struct, frozen=True):
     """Bids are being made; `bids` are in the order of `deal.bidders`."""
 
-    match: Match
+    progress: Progress
     deal: Deal
     bids: tuple[int, ...] = ()
 
@@ -175,7 +175,7 @@ class Bidding(msgspec.Struct, frozen=True):
 class Playing(msgspec.Struct, frozen=True):
     """Every bid is made, and tricks are played. `hands`, `bids` and `tricks_won` are listed by seat; `taken` are the tricks so far."""
 
-    match: Match
+    progress: Progress
     deal: Deal
     hands: tuple[tuple[Card, ...], ...]
     bids: tuple[int, ...]
@@ -187,7 +187,7 @@ class Playing(msgspec.Struct, frozen=True):
 class Finished(msgspec.Struct, frozen=True):
     """The game is over."""
 
-    match: Match
+    progress: Progress
     winners: tuple[int, ...]
 
 
@@ -196,7 +196,7 @@ class Abandoned(msgspec.Struct, frozen=True):
 
     table: Table
     ruleset: Ruleset
-    match: Match | None = None
+    progress: Progress | None = None
 
 
 InHand = PickingBlind | Auctioning | ChoosingTrump | Bidding | Playing
@@ -211,7 +211,7 @@ def table_of(state: State) -> Table:
         ValueError: it was not.
     """
     if isinstance(state, Started):
-        return state.match.table
+        return state.progress.table
     match state:
         case Waiting(table=table) | Abandoned(table=table):
             return table
@@ -228,7 +228,7 @@ def ruleset_of(state: State) -> Ruleset:
         ValueError: it was not.
     """
     if isinstance(state, Started):
-        return state.match.ruleset
+        return state.progress.ruleset
     match state:
         case Waiting(ruleset=rules) | Abandoned(ruleset=rules):
             return rules
@@ -238,9 +238,9 @@ def ruleset_of(state: State) -> Ruleset:
             assert_never(state)
 
 
-def match_of(state: State) -> Match | None:
+def progress_of(state: State) -> Progress | None:
     """Return the match, if the game has started."""
-    return state.match if isinstance(state, Started | Abandoned) else None
+    return state.progress if isinstance(state, Started | Abandoned) else None
 
 
 def turn_of(state: InHand) -> int:
@@ -260,12 +260,12 @@ def turn_of(state: InHand) -> int:
             assert_never(state)
 
 
-def next_hand(match: Match) -> HandPlan | None:
+def next_hand(progress: Progress) -> HandPlan | None:
     """Return the hand to be dealt next: the next scheduled one, then what a tie for the win calls for; none when the game is over."""
-    played = len(match.results)
-    if played < len(match.schedule):
-        return match.schedule[played]
-    rules = match.ruleset
-    tied = len(standings.winners(match.ranks))
-    most = ruleset.most_cards(rules, match.players)
-    return standings.extra_hand(tied, most, played - len(match.schedule), rules.tiebreak)
+    played = len(progress.results)
+    if played < len(progress.schedule):
+        return progress.schedule[played]
+    rules = progress.ruleset
+    tied = len(standings.winners(progress.ranks))
+    most = ruleset.most_cards(rules, progress.players)
+    return standings.extra_hand(tied, most, played - len(progress.schedule), rules.tiebreak)

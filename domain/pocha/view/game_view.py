@@ -21,14 +21,14 @@ from domain.pocha.model.state import (
     Dealing,
     Finished,
     InHand,
-    Match,
     NotCreated,
     PickingBlind,
     Playing,
+    Progress,
     State,
     Trick,
     Waiting,
-    match_of,
+    progress_of,
     ruleset_of,
     table_of,
     turn_of,
@@ -108,21 +108,21 @@ def turn_view(state: State, viewer: int | None, deadline: datetime | None) -> sc
 
 def scores(state: State) -> tuple[schema.Score, ...]:
     """Return how each seat stands, once the game has started."""
-    match = match_of(state)
-    return () if match is None else tuple(_score(match, seat) for seat in range(match.players))
+    progress = progress_of(state)
+    return () if progress is None else tuple(_score(progress, seat) for seat in range(progress.players))
 
 
-def _score(match: Match, seat: int) -> schema.Score:
-    missed = match.missed[seat]
-    return schema.Score(seat, match.totals[seat], len(match.results) - missed, missed, match.ranks[seat])
+def _score(progress: Progress, seat: int) -> schema.Score:
+    missed = progress.missed[seat]
+    return schema.Score(seat, progress.totals[seat], len(progress.results) - missed, missed, progress.ranks[seat])
 
 
 def _hand(state: InHand, viewer: int | None) -> schema.HandView:
-    deal, players = state.deal, state.match.players
+    deal, players = state.deal, state.progress.players
     playing = state if isinstance(state, Playing) else None
     return schema.HandView(
         number=deal.number,
-        of=max(deal.number, len(state.match.schedule)),
+        of=max(deal.number, len(state.progress.schedule)),
         kind=deal.plan.kind,
         cards=deal.plan.cards,
         dealer=deal.dealer,
@@ -157,7 +157,7 @@ def _calls(state: InHand) -> tuple[schema.SeatCall, ...] | UnsetType:
         if auction is None:
             return UNSET
         calls = auction.calls
-    mano, players = state.deal.mano, state.match.players
+    mano, players = state.deal.mano, state.progress.players
     return tuple(_call((mano + place) % players, call) for place, call in enumerate(calls))
 
 
@@ -184,7 +184,7 @@ def _last_trick(state: Playing) -> schema.LastTrick | UnsetType:
     if not state.taken:
         return UNSET
     last = state.taken[-1]
-    return schema.LastTrick(last.winner, _plays(last.trick, state.match.players))
+    return schema.LastTrick(last.winner, _plays(last.trick, state.progress.players))
 
 
 def _action(state: InHand) -> Action:

@@ -9,7 +9,7 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from domain.pocha.behaviour.evolve import fold
-from domain.pocha.model.state import Abandoned, Finished, Match, NotCreated, State, match_of, table_of
+from domain.pocha.model.state import Abandoned, Finished, NotCreated, Progress, State, progress_of, table_of
 from domain.pocha.rules.ruleset import SeatingOrder
 from domain.pocha.view import game_view, parts
 from domain.pocha.view.schema import Result
@@ -26,14 +26,14 @@ class NotFinished(Exception):
 
 def fairness_of(game_id: UUID, state: State) -> GameFairness:
     """Return the public facts about chance in a game; the seed is among them once the game is over."""
-    table, match = table_of(state), match_of(state)
+    table, progress = table_of(state), progress_of(state)
     return GameFairness(
         game_id=str(game_id),
         commitment=table.commitment,
         algorithm=ALGORITHM,
         client_seeds=client_seeds(table.client_seeds),
-        order=UNSET if match is None else drawn_order(match),
-        first_dealer=UNSET if match is None else match.first_dealer,
+        order=UNSET if progress is None else drawn_order(progress),
+        first_dealer=UNSET if progress is None else progress.first_dealer,
         server_seed=table.seed.hex() if isinstance(state, (Finished, Abandoned)) else UNSET,
     )
 
@@ -48,7 +48,7 @@ def record_of(game_id: UUID, commits: Sequence[Commit]) -> GameRecord:
     state = fold(NotCreated(), events)
     if not isinstance(state, Finished):
         raise NotFinished
-    match, table = state.match, state.match.table
+    progress, table = state.progress, state.progress.table
     return with_digest(
         GameRecord(
             format=FORMAT,
@@ -59,10 +59,10 @@ def record_of(game_id: UUID, commits: Sequence[Commit]) -> GameRecord:
             commitment=table.commitment,
             server_seed=table.seed.hex(),
             client_seeds=client_seeds(table.client_seeds),
-            ruleset=match.ruleset,
+            ruleset=progress.ruleset,
             seats=tuple(RecordedSeat(seat.seat, seat.player, seat.robot) for seat in parts.seat_views(table.seats)),
-            order=drawn_order(match),
-            first_dealer=match.first_dealer,
+            order=drawn_order(progress),
+            first_dealer=progress.first_dealer,
             hands=tuple(hand_of(hand) for hand in split_by_hand(events)),
             scores=game_view.scores(state),
             result=Result(state.winners),
@@ -81,6 +81,6 @@ def client_seeds(given: Iterable[str | None]) -> tuple[SeatSeed, ...]:
     return tuple(SeatSeed(seat, seed) for seat, seed in enumerate(given) if seed is not None)
 
 
-def drawn_order(match: Match) -> tuple[int, ...] | UnsetType:
+def drawn_order(progress: Progress) -> tuple[int, ...] | UnsetType:
     """Return the drawn order of the seats; unset where seats are not drawn."""
-    return match.order if match.ruleset.seating.order is SeatingOrder.RANDOM else UNSET
+    return progress.order if progress.ruleset.seating.order is SeatingOrder.RANDOM else UNSET

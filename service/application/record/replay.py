@@ -27,7 +27,7 @@ def replay(state: Dealing, hand: RecordedHand, pointer: str, shuffler: Shuffler)
     Raises:
         InvalidRecord: the cards do not follow from the seeds, a move is against the rules, or one is missing.
     """
-    dealt = decide(state, autoplay.deal_command(state.match, shuffler))
+    dealt = decide(state, autoplay.deal_command(state.progress, shuffler))
     after, moves = _play(fold(state, dealt), hand, pointer)
     return after, [*dealt, *moves]
 

@@ -76,9 +76,9 @@ def _check_result(state: State, record: GameRecord, written: dict[str, Any]) -> 
         raise InvalidRecord(f"/hands/{len(record.hands)}", "is missing: the game was not over")
     expected = replace(
         record,
-        client_seeds=client_seeds(state.match.table.client_seeds),
+        client_seeds=client_seeds(state.progress.table.client_seeds),
         seats=tuple(replace(seat, seat=number) for number, seat in enumerate(record.seats)),
-        order=drawn_order(state.match),
+        order=drawn_order(state.progress),
         scores=game_view.scores(state),
         result=Result(state.winners),
     )

@@ -135,7 +135,7 @@ def _text(value: str | int | None) -> str | None:
 
 
 def _matches(request: AnyRequest, tag: str) -> bool:
-    """Compare weakly with `If-None-Match` (RFC 9110, 13.1.2)."""
+    """Compare weakly with `If-None-Progress` (RFC 9110, 13.1.2)."""
     asked = request.headers.get("if-none-match", "")
     return asked.strip() == "*" or tag.removeprefix("W/") in {
         one.strip().removeprefix("W/") for one in asked.split(",")

@@ -7,7 +7,7 @@ from uuid import UUID
 import msgspec
 from litestar import get
 
-from domain.pocha.model.state import Finished, State, match_of, ruleset_of, table_of
+from domain.pocha.model.state import Finished, State, progress_of, ruleset_of, table_of
 from domain.pocha.rules import ruleset
 from domain.pocha.view.schema import MAX_VERSION
 from service.application.caller import Caller
@@ -92,7 +92,7 @@ def _record(game_id: UUID, commits: Sequence[Commit]) -> bytes:
 
 def _rules(state: State) -> GameRuleset:
     """A started game keeps the schedule that it began with."""
-    rules, match = ruleset_of(state), match_of(state)
+    rules, progress = ruleset_of(state), progress_of(state)
     players = len(table_of(state).seats)
-    hands = match.schedule if match else ruleset.hand_schedule(rules, players)
+    hands = progress.schedule if progress else ruleset.hand_schedule(rules, players)
     return GameRuleset(rules, ScheduleFor(players, ruleset.removed(rules, players), hands))

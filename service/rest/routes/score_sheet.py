@@ -3,7 +3,7 @@
 from litestar import get
 from msgspec import UNSET, UnsetType
 
-from domain.pocha.model.state import Claim, Finished, HandResult, Match, match_of, ruleset_of, table_of
+from domain.pocha.model.state import Claim, Finished, HandResult, Progress, progress_of, ruleset_of, table_of
 from domain.pocha.view import game_view, parts
 from domain.pocha.view.schema import Result
 from service.application.games import Games
@@ -54,8 +54,8 @@ def _reply(request: AnyRequest, snapshot: Game, wanted: str) -> EncodedResponse:
             csv_table.table(sheet), 200, "text/csv; charset=utf-8; header=present", {**_PRIVATE, **name}
         )
     language = preferred_language(header_of(request.scope, b"accept-language"))
-    match = match_of(snapshot.state)
-    page = html_page.page(sheet, match.ranks if match else (), snapshot.created_at, language)
+    progress = progress_of(snapshot.state)
+    page = html_page.page(sheet, progress.ranks if progress else (), snapshot.created_at, language)
     about = {"Content-Language": language, "Content-Security-Policy": html_page.POLICY}
     return EncodedResponse(page, 200, "text/html; charset=utf-8", {**_PRIVATE, **about})
 
@@ -63,25 +63,25 @@ def _reply(request: AnyRequest, snapshot: Game, wanted: str) -> EncodedResponse:
 def sheet_of(snapshot: Game) -> ScoreSheet:
     """Return the score sheet of a game."""
     state = snapshot.state
-    table, match = table_of(state), match_of(state)
+    table, progress = table_of(state), progress_of(state)
     return ScoreSheet(
         game_id=str(snapshot.game_id),
         version=snapshot.version,
         status=game_view.status(state),
         ruleset=parts.ruleset_ref(ruleset_of(state)),
         seats=parts.seat_views(table.seats),
-        rows=_rows(match) if match else (),
-        totals=match.totals if match else (0,) * len(table.seats),
-        open_penalties=_open_penalties(match) if match else UNSET,
+        rows=_rows(progress) if progress else (),
+        totals=progress.totals if progress else (0,) * len(table.seats),
+        open_penalties=_open_penalties(progress) if progress else UNSET,
         result=Result(state.winners) if isinstance(state, Finished) else UNSET,
     )
 
 
-def _rows(match: Match) -> tuple[SheetRow, ...]:
-    totals = (0,) * match.players
+def _rows(progress: Progress) -> tuple[SheetRow, ...]:
+    totals = (0,) * progress.players
     rows: list[SheetRow] = []
-    for number, result in enumerate(match.results, 1):
-        lost = _penalties(match, number)
+    for number, result in enumerate(progress.results, 1):
+        lost = _penalties(progress, number)
         totals = tuple(total + won - less for total, won, less in zip(totals, result.points, lost, strict=True))
         rows.append(_row(number, result, totals, lost))
     return tuple(rows)
@@ -101,15 +101,15 @@ def _row(number: int, result: HandResult, totals: tuple[int, ...], lost: tuple[i
     )
 
 
-def _open_penalties(match: Match) -> tuple[int, ...] | UnsetType:
-    lost = _penalties(match, len(match.results) + 1)
+def _open_penalties(progress: Progress) -> tuple[int, ...] | UnsetType:
+    lost = _penalties(progress, len(progress.results) + 1)
     return lost if any(lost) else UNSET
 
 
-def _penalties(match: Match, hand: int) -> tuple[int, ...]:
+def _penalties(progress: Progress, hand: int) -> tuple[int, ...]:
     """What the claims about a hand have cost, by seat."""
-    lost = [0] * match.players
-    for claim in match.claims:
+    lost = [0] * progress.players
+    for claim in progress.claims:
         if claim.hand == hand:
             lost[_loser(claim)] += claim.penalty
     return tuple(lost)
