@@ -12,8 +12,10 @@ COPY requirements-build.lock requirements-run.lock ./
 RUN tools/bin/pip install --require-hashes --only-binary :all: -r requirements-build.lock \
     && tools/bin/pip --python /opt/pocha/bin/python install --require-hashes --only-binary :all: --no-compile \
         -r requirements-run.lock
-COPY pyproject.toml README.md LICENSE ./
+COPY pyproject.toml LICENSE README.md CHANGELOG.md CONTRIBUTING.md DECISIONS.md SECURITY.md ./
 COPY api api
+COPY docs docs
+COPY k8s/README.md k8s/README.md
 COPY domain domain
 COPY service service
 RUN tools/bin/pip wheel --no-deps --no-build-isolation --wheel-dir wheels . \

@@ -8,8 +8,8 @@ from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
 from tests.contract.document import operations
 
-# The files that the page at /docs is made of are no promise.
-NOT_PROMISED = {("get", "/docs/{name}")}
+# The pages below /docs, and the files that they use, are not part of the contract.
+NOT_PROMISED = {("get", "/docs/{name}"), ("get", "/docs/{name}/{part}")}
 
 
 def test_the_app_has_the_operations_of_the_contract_and_no_others():

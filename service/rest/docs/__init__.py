@@ -1,0 +1,1 @@
+"""The documentation pages: Markdown files of the project, served as HTML under `/docs`."""
