@@ -1,6 +1,6 @@
 # `make run` and `make test` need only Python 3.11 or newer, git and make: each sets up .venv from requirements.lock first.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all chaos check audit format bench lock clean
+.PHONY: help setup run test test-all chaos check audit format bench docs lock clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -68,6 +68,9 @@ bench: $(READY) ## measure, and print ratios to limits taken in the same run
 	@$(BIN)/python -m tests.bench
 
 LOCK := $(UV) pip compile --universal --generate-hashes --no-header -q
+
+docs: $(READY) ## write the generated parts of the documentation: presets, glossary
+	@$(BIN)/python -m tests.docs
 
 lock: $(READY) ## renew the lock files from pyproject.toml (needs uv)
 	@$(LOCK) --upgrade pyproject.toml --extra embedded --extra otel --group dev -o requirements.lock

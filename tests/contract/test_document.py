@@ -19,9 +19,11 @@ from service.adapters.clock import SystemClock
 from service.adapters.memory.store import MemoryStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import create_app
+from service.rest.docs import catalog
 from service.rest.errors import ErrorCode
 from service.rest.i18n import Language, messages_in
 from tests.contract.document import (
+    PATH,
     SCHEMAS,
     Json,
     Operation,
@@ -210,10 +212,18 @@ def test_one_can_ask_every_operation_of_the_game_to_speak_ones_language(operatio
     assert ("Accept-Language" in names) == operation.path.startswith("/v1/")
 
 
-def test_every_code_of_a_problem_is_described_with_its_status():
-    rows = re.findall(r"^\| (\d{3}) \| (.*?) \|", contract()["info"]["description"], re.MULTILINE)
-    described = {(int(status), code) for status, text in rows for code in re.findall(r"`([a-z]+(?:-[a-z]+)*)`", text)}
-    assert {(code.status, code.code) for code in ErrorCode} <= described
+def test_the_introduction_is_short_and_leads_to_the_guides():
+    text: str = contract()["info"]["description"]
+    assert len(text.splitlines()) <= 20
+    for name in ("Authentication", "Errors", "Retries"):
+        assert f"[{name}](/docs/{name.lower()})" in text
+
+
+def test_links_lead_to_pages_of_the_documentation():
+    text = PATH.read_text(encoding="utf-8")
+    linked = {path for path, _ in re.findall(r"\]\(/([^)#]+)(#[^)]+)?\)", text)}
+    assert linked <= {*catalog.pages(), *catalog.in_languages()}
+    assert len(linked) > 5
 
 
 def test_examples_of_problems_have_the_code_title_and_status_that_the_service_gives():
