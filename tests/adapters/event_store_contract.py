@@ -10,6 +10,7 @@ from domain.cards import Card
 from domain.pocha.model.events import BidMade, CardPlayed
 from service.application.ports import AlreadyDone, Appended, CommandReused, EventStore, NewCommit, VersionConflict
 from tests.adapters.samples import EVENTS, commit
+from tests.kit.waiting import PATIENCE_SECONDS
 
 
 class EventStoreContract:
@@ -97,7 +98,7 @@ class EventStoreContract:
         for version in range(6):
             orders = [games, games[::-1], sorted(games, key=lambda game: game.bytes[version])]
             appends = (store.append(commit(game, version)) for order in orders for game in order)
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(PATIENCE_SECONDS):
                 outcomes = await asyncio.gather(*appends)
             assert outcomes.count(Appended(version + 1)) == 30
             assert outcomes.count(VersionConflict(version + 1)) == 60

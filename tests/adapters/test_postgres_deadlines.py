@@ -9,6 +9,7 @@ from service.adapters.postgres.connection import connect
 from service.adapters.postgres.store import PostgresStore
 from service.application.ports import Appended, GameStore, ListingQuery
 from tests.adapters.samples import WHEN, commit, listing
+from tests.kit.waiting import PATIENCE_SECONDS
 
 LEASE = timedelta(seconds=5)
 DUE = listing(deadline=WHEN)
@@ -48,7 +49,7 @@ async def test_a_claim_does_not_wait_for_a_game_that_is_being_written(database_u
         stack.push_async_callback(writer.close)
         await writer.execute("BEGIN")
         await writer.execute("UPDATE game SET version = 2 WHERE game_id = $1", busy)
-        async with asyncio.timeout(2):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             assert await claim_all(log) == [idle]
         await writer.execute("COMMIT")
         assert await claim_all(log) == [busy]
@@ -58,25 +59,30 @@ async def test_claims_and_batches_that_write_the_same_games_never_deadlock(datab
     async with AsyncExitStack() as stack:
         logs = await open_logs(database_url, 2, stack)
         games = [uuid4() for _ in range(40)]
-        writing = True
+        claimed, round_of_claims = 0, asyncio.Event()
 
         async def play(log: GameStore, own_games: list[UUID]) -> None:
             for expected in range(30):
                 news = (commit(game, expected, listing=DUE) for game in own_games)
                 assert set(await asyncio.gather(*map(log.append, news))) == {Appended(expected + 1)}
+                round_of_claims.clear()
+                await round_of_claims.wait()
 
-        async def keep_claiming(log: GameStore) -> int:
-            claimed = 0
-            while writing:
+        async def keep_claiming(log: GameStore) -> None:
+            nonlocal claimed
+            while True:
                 for overdue in await log.claim(WHEN, WHEN + LEASE, 30):
                     claimed += 1
                     await log.reschedule(overdue, WHEN)
-            return claimed
+                round_of_claims.set()
 
-        claiming = asyncio.gather(*(keep_claiming(log) for log in logs * 2))
+        claiming = [asyncio.create_task(keep_claiming(log)) for log in logs * 2]
         await asyncio.gather(play(logs[0], games[::2]), play(logs[1], games[1::2]))
-        writing = False
-        assert sum(await claiming) > len(games)
+        assert claimed
+        assert not any(task.done() for task in claiming)
+        for task in claiming:
+            task.cancel()
+        await asyncio.wait(claiming)
         assert set((await logs[0].heads(games)).values()) == {30}
         rows = await logs[0].listed(ListingQuery(visibility="public", limit=99))
         assert {row.version for row in rows} == {30}

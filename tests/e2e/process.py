@@ -5,12 +5,11 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Self
 
-_START_SECONDS = 60
+from tests.kit.waiting import PATIENCE_SECONDS, wait_until
 
 
 class ServiceProcess:
@@ -37,15 +36,19 @@ class ServiceProcess:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
-    def stop(self, how: signal.Signals = signal.SIGTERM) -> int:
-        """Send a signal, and return the exit code; the end must come within 20 seconds."""
+    def send(self, how: signal.Signals) -> None:
+        """Send a signal."""
         self._process.send_signal(how)
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> int:
+        """Send a signal, and return the exit code; the end must come while a test has patience."""
+        self.send(how)
         return self.wait()
 
     def wait(self) -> int:
-        """Return the exit code; the end must come within 20 seconds."""
-        code = self._process.wait(20)
-        self._reader.join(5)
+        """Return the exit code; the end must come while a test has patience."""
+        code = self._process.wait(PATIENCE_SECONDS)
+        self._reader.join(PATIENCE_SECONDS)
         if self._process.stdout:
             self._process.stdout.close()
         return code
@@ -55,11 +58,12 @@ class ServiceProcess:
         self.output.extend(self._process.stdout)
 
     def _address(self) -> str:
-        deadline = time.monotonic() + _START_SECONDS
-        while time.monotonic() < deadline and self._process.poll() is None:
-            for line in list(self.output):
-                if "serving at " in line:
-                    return line.partition("serving at ")[2].split()[0]
-            time.sleep(0.02)
-        self.stop(signal.SIGKILL)
-        raise AssertionError("the service did not start: " + "".join(self.output))
+        try:
+            wait_until(lambda: self._said() or self._process.poll() is not None)
+            return self._said()[0].partition("serving at ")[2].split()[0]
+        except (TimeoutError, IndexError):
+            self.stop(signal.SIGKILL)
+            raise AssertionError("the service did not start: " + "".join(self.output)) from None
+
+    def _said(self) -> list[str]:
+        return [line for line in self.output if "serving at " in line]

@@ -14,6 +14,7 @@ from tests.e2e import programs
 from tests.e2e.process import ServiceProcess
 from tests.e2e.test_whole_games import all_events, play_to_the_end
 from tests.e2e.watching import watching
+from tests.kit.waiting import until
 from tests.rest.api import Api, Guest, Json
 
 TABLES = 8
@@ -60,14 +61,14 @@ async def saved(environment: dict[str, str], tmp_path: Path) -> list[Saved]:
             await first.move()
             stop = asyncio.Event()
             tasks = [asyncio.create_task(each.play(stop)) for each in others]
-            await asyncio.sleep(0.1)
+            await until(lambda: all(each.events for each in playing))
             for each in playing:
                 each.before = each.game["version"]
             await asyncio.to_thread(_dump, environment["POCHA_DATABASE_URL"], tmp_path / "pocha.dump")
             await first.move()
+            await until(lambda: sum(each.game["version"] > each.before for each in playing) > TABLES / 2)
             stop.set()
             await asyncio.gather(*tasks)
-    assert sum(each.game["version"] > each.before for each in playing) > TABLES / 2
     return playing
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from service.bootstrap.signing_key import SigningKeyUnavailable, load_or_create
 from tests.e2e.process import ServiceProcess
+from tests.kit.waiting import PATIENCE_SECONDS
 
 
 def pocha(*arguments: str, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
@@ -128,7 +129,7 @@ def test_sigterm_during_the_start_leaves_no_postgres(data_dir: Path, after: floa
     ) as process:
         time.sleep(after)
         process.terminate()
-        _, complaint = process.communicate(timeout=30)
+        _, complaint = process.communicate(timeout=PATIENCE_SECONDS)
     assert "Traceback" not in complaint
     assert process.returncode in {0, 143, -signal.SIGTERM}
     assert not list((data_dir / "postgres").glob("data/postmaster.pid"))

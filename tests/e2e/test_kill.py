@@ -11,10 +11,11 @@ import pytest
 
 from tests.e2e.process import ServiceProcess
 from tests.e2e.test_whole_games import all_events, play_to_the_end
+from tests.kit.waiting import until
 from tests.rest.api import Api, Guest, Json, without_presence
 
 TABLES = 12
-SECONDS_BEFORE_THE_KILL = 1.5
+MOVES_BEFORE_THE_KILL = 5 * TABLES
 
 
 class Witness:
@@ -64,10 +65,9 @@ async def play_and_kill(service: ServiceProcess) -> list[Witness]:
     async with httpx.AsyncClient(base_url=service.url, limits=httpx.Limits(max_connections=None)) as client:
         playing = await witnesses(client)
         tasks = [asyncio.create_task(witness.play()) for witness in playing]
-        await asyncio.sleep(SECONDS_BEFORE_THE_KILL)
+        await until(lambda: sum(witness.moves for witness in playing) > MOVES_BEFORE_THE_KILL)
         assert await asyncio.to_thread(service.stop, signal.SIGKILL) == -signal.SIGKILL
         await asyncio.gather(*tasks)
-    assert sum(witness.moves for witness in playing) > TABLES
     return playing
 
 

@@ -8,9 +8,8 @@ from typing import Any
 
 import httpx
 
+from tests.kit.waiting import PATIENCE_SECONDS
 from tests.rest.api import Guest, Json
-
-PATIENCE = 20.0
 
 
 class Stream:
@@ -23,7 +22,7 @@ class Stream:
     async def next(self) -> tuple[str, Json]:
         """Return the next event."""
         name, data = "", ""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             async for line in self._lines:
                 field, _, value = line.partition(": ")
                 if field == "id":
@@ -42,6 +41,6 @@ async def watching(client: httpx.AsyncClient, guest: Guest, game: Json, **header
     """Open the stream of a game in the name of `guest`."""
     given: dict[str, Any] = {"Authorization": f"Bearer {guest.token}", "Accept": "text/event-stream", **headers}
     path = f"/v1/games/{game['game_id']}/events"
-    async with client.stream("GET", path, headers=given, timeout=PATIENCE) as response:
+    async with client.stream("GET", path, headers=given, timeout=PATIENCE_SECONDS) as response:
         assert response.status_code == 200, await response.aread()
         yield Stream(response)

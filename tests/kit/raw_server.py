@@ -54,10 +54,14 @@ class RawServer:
         self._url = url
         self._ready.set()
 
+    async def url(self) -> str:
+        """Return where it listens, once it does."""
+        await self._ready.wait()
+        return self._url
+
     async def connect(self) -> Streams:
         """Return a new connection, which the server knows of."""
-        await self._ready.wait()
-        address = urlsplit(self._url)
+        address = urlsplit(await self.url())
         expected = self._accepted + 1
         streams = await asyncio.open_connection(address.hostname, address.port)
         await until(lambda: self._accepted >= expected)

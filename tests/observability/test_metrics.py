@@ -1,6 +1,7 @@
 """What is counted, as Prometheus reads it."""
 
 import asyncio
+import time
 from collections.abc import Mapping
 from datetime import timedelta
 from uuid import uuid4
@@ -11,6 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from service.adapters.memory.store import MemoryStore
 from service.adapters.postgres.notifier import PostgresNotifier
 from service.adapters.postgres.store import PostgresStore
+from service.application import supervisor
 from service.application.draining import Draining
 from service.application.ports import VersionHint
 from service.application.shuffle import SeededShuffler
@@ -18,6 +20,7 @@ from service.bootstrap.service import Service
 from service.observability.metrics_port import Count, Gauge, Histogram
 from service.observability.prometheus import MEDIA_TYPE, Metrics
 from tests.adapters.samples import commit, listing
+from tests.kit.waiting import PATIENCE_SECONDS, until
 from tests.rest.api import Api, client_of, on_turn
 from tests.rest.conftest import SECRET, StoppedClock
 from tests.rest.test_deadlines import OVER, timed
@@ -86,14 +89,15 @@ async def test_who_waits_is_counted_while_it_does(api: Api) -> None:
     ana = await api.guest()
     game = await ana.create()
     path = f"/v1/games/{game['game_id']}"
-    reading = asyncio.create_task(ana.ask("GET", f"{path}?after_version=1&wait=5"))
+    reading = asyncio.create_task(ana.ask("GET", f"{path}?after_version=1&wait=30"))
     streaming = asyncio.create_task(ana.ask("GET", f"{path}/events", headers={"Accept": "text/event-stream"}))
-    counted = await page(api)
-    for _ in range(200):
-        if counted("waiting", kind="streams") + counted("waiting", kind="reads") == 2:
-            break
-        await asyncio.sleep(0.01)
+
+    async def both_wait() -> bool:
         counted = await page(api)
+        return counted("waiting", kind="streams") + counted("waiting", kind="reads") == 2
+
+    await until(both_wait)
+    counted = await page(api)
     assert (counted("waiting", kind="streams"), counted("waiting", kind="reads")) == (1, 1)
     assert counted("watched_games") == 1
     assert counted("requests_in_progress", kind="reads") == 0
@@ -230,7 +234,7 @@ async def test_hints_are_counted_where_they_are_sent_and_where_they_come_in(data
     hearer.subscribe(lambda _: heard.set(), lambda: sender.publish(VersionHint(uuid4(), 1)))
     await sender.open()
     await hearer.open()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_SECONDS):
         await heard.wait()
     await sender.close()
     await hearer.close()
@@ -240,10 +244,15 @@ async def test_hints_are_counted_where_they_are_sent_and_where_they_come_in(data
     assert received("hint_connections_lost_total") == 0
 
 
-async def test_a_loop_that_is_held_up_is_late(service: Service, api: Api) -> None:
+async def test_a_loop_that_is_held_up_is_late(service: Service, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervisor, "_LAG_INTERVAL_SECONDS", 0.02)
     life = asyncio.create_task(service.run_background())
-    await asyncio.sleep(0.6)
-    assert (await page(api)).has("event_loop_lag_seconds")
+
+    async def is_late() -> bool:
+        time.sleep(0.1)  # noqa: ASYNC251 - holds up the loop
+        return (await page(api))("event_loop_lag_seconds") >= 0.05
+
+    await until(is_late)
     life.cancel()
     await asyncio.wait([life])
 

@@ -12,11 +12,13 @@ from service.adapters.memory.store import MemoryStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
 from service.rest.auth.config import AuthConfig
+from service.rest.rate_limit import redis_store
 from service.rest.rate_limit.client_address import ClientAddresses, networks_of
 from service.rest.rate_limit.config import RateLimitConfig
 from service.rest.rate_limit.memory import MemoryRateStore
 from service.rest.rate_limit.policies import ADDRESS_FACTOR, OFF, Policy, PolicyQuotas
 from service.rest.rate_limit.store import RateStore
+from tests.kit.waiting import PATIENCE_SECONDS
 from tests.rest.api import Api, client_of
 
 SECRET = b"a secret of the tests, long enough for every algorithm that they try"
@@ -50,6 +52,12 @@ class House:
         trust = AuthConfig(apps=self.apps)
         self.app = Service(MemoryStore(), SystemClock(), SeededShuffler(), SECRET, trust=trust, limits=limits).asgi
         return Api(await self._stack.enter_async_context(client_of(self.app)))
+
+
+@pytest.fixture(autouse=True)
+def patient_redis(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a store that is there answer as late as it may on a busy machine."""
+    monkeypatch.setattr(redis_store, "_SOCKET_SECONDS", PATIENCE_SECONDS)
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -13,8 +12,9 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from tests.kit.waiting import wait_until
+
 KINDS = ("valkey-server", "redis-server")
-SOON = 20.0
 
 
 class RateServer:
@@ -31,10 +31,7 @@ class RateServer:
         """Start it, and return when it answers."""
         only_there = ["--port", "0", "--unixsocket", self._socket, "--dir", self._folder, "--save", ""]
         self._process = subprocess.Popen([self._program, *only_there], stdout=subprocess.DEVNULL)
-        end = time.monotonic() + SOON
-        while not self._answers():
-            assert time.monotonic() < end, f"{self._program} does not answer"
-            time.sleep(0.02)
+        wait_until(self._answers)
 
     def stop(self) -> None:
         """Stop it."""
@@ -51,6 +48,15 @@ class RateServer:
     def go_on(self) -> None:
         """Let it answer again."""
         self._signal(signal.SIGCONT)
+
+    def held(self) -> list[str]:
+        """Return the keys that it holds."""
+        with socket.socket(socket.AF_UNIX) as connection, connection.makefile("rb") as answer:
+            connection.connect(self._socket)
+            connection.sendall(b"KEYS *\r\n")
+            count = int(answer.readline()[1:])
+            lines = [answer.readline().decode().strip() for _ in range(2 * count)]
+        return lines[1::2]
 
     def _signal(self, number: signal.Signals) -> None:
         assert self._process is not None

@@ -1,6 +1,5 @@
 """What callers hear of limits: counted apart by policy, caller and address, and never in the way of a legal move."""
 
-import asyncio
 import re
 from datetime import UTC, datetime
 from uuid import uuid4
@@ -13,6 +12,7 @@ from service.rest.rate_limit.memory import MemoryRateStore
 from service.rest.rate_limit.policies import APP_FACTOR, Policy
 from tests.contract.document import contract
 from tests.rate_limit.conftest import House
+from tests.rate_limit.test_memory import SetTime
 from tests.rest.api import Guest, Json, on_turn
 from tests.rest.streaming import Reading
 
@@ -66,10 +66,13 @@ async def test_the_wait_is_told_in_the_callers_language(house: House) -> None:
 
 
 async def test_what_is_asked_again_after_the_wait_is_answered(house: House) -> None:
-    ana = await (await house.open({Policy.READS: "1/1"})).guest()
+    time = SetTime()
+    ana = await (await house.open({Policy.READS: f"1/{HOUR}"}, store=MemoryRateStore(time))).guest()
     assert (await ana.ask("GET", "/v1/games")).status_code == 200
     refused = await ana.ask("GET", "/v1/games")
-    await asyncio.sleep(int(refused.headers["retry-after"]))
+    await time.elapse(int(refused.headers["retry-after"]) - 10)
+    assert (await ana.ask("GET", "/v1/games")).status_code == 429
+    await time.elapse(10)
     assert (await ana.ask("GET", "/v1/games")).status_code == 200
 
 

@@ -7,9 +7,8 @@ from typing import Any, Self, cast
 
 from litestar.types import ASGIApp
 
+from tests.kit.waiting import PATIENCE_SECONDS
 from tests.rest.api import Guest, Json
-
-PATIENCE = 5.0
 
 
 class Frame:
@@ -68,7 +67,7 @@ class Reading:
     ) -> None:
         self.takes.set()
         self.go_away()
-        await asyncio.wait_for(self._task, PATIENCE)
+        await asyncio.wait_for(self._task, PATIENCE_SECONDS)
 
     @property
     def parts(self) -> list[Frame]:
@@ -119,5 +118,5 @@ class Reading:
             self._arrived.notify_all()
 
     async def _until(self, holds: Any) -> None:
-        async with asyncio.timeout(PATIENCE), self._arrived:
+        async with asyncio.timeout(PATIENCE_SECONDS), self._arrived:
             await self._arrived.wait_for(holds)

@@ -8,10 +8,12 @@ import pytest
 from litestar.types import Receive, Scope, Send
 
 from service.application.draining import Draining
+from service.bootstrap.service import Service
 from service.rest.middleware.admission import MOST_READS, Admission, release_slot
 from service.rest.middleware.envelope import AllowedMethods, EnvelopeMiddleware
 from service.rest.responses import EncodedResponse
 from service.rest.streaming.waiters import MOST_PER_PLAYER
+from tests.kit.waiting import until
 from tests.rest.api import Api, client_of
 
 READS, COMMANDS = 3, 5
@@ -35,10 +37,7 @@ class Slow:
 
     async def serves(self, count: int) -> None:
         """Return when so many requests have come through."""
-        for _ in range(1000):
-            if self.serving < count:
-                await asyncio.sleep(0)
-        assert self.serving >= count
+        await until(lambda: self.serving >= count)
 
 
 @pytest.fixture
@@ -110,7 +109,7 @@ async def test_whoever_only_waits_gives_its_one_place_back(client: httpx.AsyncCl
     assert (await client.get("/x")).status_code == 503
 
 
-async def test_readers_that_wait_for_news_keep_nobody_from_reading(api: Api) -> None:
+async def test_readers_that_wait_for_news_keep_nobody_from_reading(api: Api, service: Service) -> None:
     ana = await api.guest()
     game = await ana.create()
     path = f"/v1/games/{game['game_id']}"
@@ -118,7 +117,7 @@ async def test_readers_that_wait_for_news_keep_nobody_from_reading(api: Api) -> 
     callers = [await api.guest() for _ in range(-(-(MOST_READS + 1) // MOST_PER_PLAYER))]
     waiting = [asyncio.create_task(caller.ask("GET", news)) for caller in callers for _ in range(MOST_PER_PLAYER)]
     turns = asyncio.create_task((await api.guest()).ask("GET", "/v1/me/turns?wait=30"))
-    await asyncio.sleep(0.5)
+    await until(lambda: len(service.waiters) == len(waiting) + 1)
     assert (await ana.ask("GET", path)).status_code == 200
     assert not any(task.done() for task in (*waiting, turns))
     await (await api.guest()).join(game["game_id"])
@@ -156,12 +155,13 @@ async def test_only_so_many_reads_are_worked_at_in_the_same_moment_and_the_other
 
 
 async def test_whoever_is_slow_to_take_an_answer_holds_up_no_other_read() -> None:
-    taken = asyncio.Event()
+    begun, taken = asyncio.Event(), asyncio.Event()
     answered: list[str] = []
 
     async def app(scope: Scope, _: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
         if scope["path"] == "/slow":
+            begun.set()
             await taken.wait()
         answered.append(scope["path"])
         await send({"type": "http.response.body", "body": b"", "more_body": False})
@@ -170,7 +170,7 @@ async def test_whoever_is_slow_to_take_an_answer_holds_up_no_other_read() -> Non
         EnvelopeMiddleware(app, AllowedMethods({}), Draining(), Admission(READS, COMMANDS, reads_at_a_time=1))
     ) as client:
         slow_one = asyncio.create_task(client.get("/slow"))
-        await asyncio.sleep(0.01)
+        await begun.wait()
         assert (await client.get("/quick")).status_code == 200
         taken.set()
         await slow_one

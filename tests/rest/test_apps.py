@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator
 
+import httpx
 import pytest
 
 from service.adapters.memory.apps import MemoryApps
@@ -13,12 +14,17 @@ from service.bootstrap.service import Service
 from service.rest.auth import api_keys
 from service.rest.auth.config import AuthConfig
 from service.rest.streaming.waiters import MOST_PER_PLAYER
+from tests.kit.waiting import until
 from tests.rest.api import Guest, Json, client_of
 from tests.rest.conftest import SECRET, StoppedClock
 
 
 class App(Guest):
     """An app, with its key in the place of a token."""
+
+    def __init__(self, service: Service, client: httpx.AsyncClient, key: str) -> None:
+        super().__init__(client, {"player_id": "none", "token": key})
+        self.service = service
 
     async def user(self, external_id: str, name: str = "Ana") -> Guest:
         """Return one of the app's users."""
@@ -42,7 +48,7 @@ async def app(log: MemoryStore, clock: StoppedClock) -> AsyncGenerator[App]:
     await apps.create(key)
     service = Service(log, clock, SeededShuffler(), SECRET, trust=AuthConfig(apps=apps))
     async with client_of(service.asgi) as client:
-        yield App(client, {"player_id": "none", "token": written})
+        yield App(service, client, written)
 
 
 async def test_an_app_lists_all_of_its_tables_and_those_of_a_visibility(app: App) -> None:
@@ -166,6 +172,6 @@ async def test_an_app_may_wait_at_more_tables_than_a_player(app: App) -> None:
     game = await user.create(robots=2)
     path = f"/v1/games/{game['game_id']}?after_version={game['version']}&wait=30"
     waiting = [asyncio.create_task(app.ask("GET", path)) for _ in range(MOST_PER_PLAYER + 1)]
-    await asyncio.sleep(0.05)
+    await until(lambda: len(app.service.waiters) == len(waiting))
     await user.move(game)
     assert {answer.status_code for answer in await asyncio.gather(*waiting)} == {200}

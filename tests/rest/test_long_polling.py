@@ -8,11 +8,9 @@ import pytest
 from service.application.draining import Draining
 from service.bootstrap.service import Service
 from service.rest.streaming.waiters import MOST_PER_PLAYER
+from tests.kit.waiting import PATIENCE_SECONDS, until
 from tests.rest.api import Api, Guest, Json, on_turn
 from tests.rest.streaming import Reading
-
-SOON = 2.0
-A_MOMENT = 0.05
 
 
 @pytest.fixture(autouse=True)
@@ -34,13 +32,13 @@ def newer(view: Json, wait: int) -> str:
     return f"/v1/games/{view['game_id']}?after_version={view['version']}&wait={wait}"
 
 
-async def test_a_read_waits_for_the_next_version(api: Api) -> None:
+async def test_a_read_waits_for_the_next_version(service: Service, api: Api) -> None:
     mover, view, other = await table(api)
     waiting = asyncio.create_task(other.ask("GET", newer(view, 30)))
-    await asyncio.sleep(A_MOMENT)
+    await until(lambda: len(service.waiters) == 1)
     assert not waiting.done()
     await mover.move(view)
-    answer = await asyncio.wait_for(waiting, SOON)
+    answer = await asyncio.wait_for(waiting, PATIENCE_SECONDS)
     assert answer.json()["version"] == view["version"] + 1
     assert answer.headers["etag"].startswith('W/"')
 
@@ -48,14 +46,14 @@ async def test_a_read_waits_for_the_next_version(api: Api) -> None:
 async def test_a_version_that_is_there_already_is_not_waited_for(api: Api) -> None:
     _, view, other = await table(api)
     asked = other.ask("GET", f"/v1/games/{view['game_id']}?after_version=1&wait=30")
-    assert (await asyncio.wait_for(asked, SOON)).json()["version"] == view["version"]
+    assert (await asyncio.wait_for(asked, PATIENCE_SECONDS)).json()["version"] == view["version"]
 
 
 @pytest.mark.parametrize("query", ["after_version={version}", "after_version={version}&wait=0"])
 async def test_without_a_wait_the_game_is_shown_as_it_stands(api: Api, query: str) -> None:
     _, view, other = await table(api)
     asked = other.ask("GET", f"/v1/games/{view['game_id']}?{query.format(version=view['version'])}")
-    assert (await asyncio.wait_for(asked, SOON)).json()["version"] == view["version"]
+    assert (await asyncio.wait_for(asked, PATIENCE_SECONDS)).json()["version"] == view["version"]
 
 
 async def test_when_the_time_is_over_the_game_is_shown_as_it_stands(api: Api) -> None:
@@ -87,12 +85,14 @@ async def test_a_private_game_is_no_more_waited_for_than_read(api: Api) -> None:
     assert (await stranger.ask("GET", newer(game, 30))).status_code == 404
 
 
-async def test_waiting_reads_are_let_go_when_the_service_is_about_to_end(api: Api, draining: Draining) -> None:
+async def test_waiting_reads_are_let_go_when_the_service_is_about_to_end(
+    service: Service, api: Api, draining: Draining
+) -> None:
     _, view, other = await table(api)
     waiting = [asyncio.create_task(other.ask("GET", path)) for path in (newer(view, 30), "/v1/me/turns?wait=30")]
-    await asyncio.sleep(A_MOMENT)
+    await until(lambda: len(service.waiters) == 2)
     draining.begin()
-    answers = await asyncio.wait_for(asyncio.gather(*waiting), SOON)
+    answers = await asyncio.wait_for(asyncio.gather(*waiting), PATIENCE_SECONDS)
     assert [answer.status_code for answer in answers] == [200, 200]
     refused = await other.ask("GET", newer(view, 30))
     assert (refused.status_code, refused.json()["code"], refused.headers["retry-after"]) == (503, "draining", "1")
@@ -107,10 +107,10 @@ async def test_readiness_ends_when_the_service_is_about_to_end(api: Api, drainin
     assert (await api.client.get("/healthz")).status_code == 200
 
 
-async def test_a_caller_has_only_so_many_waiting_reads(api: Api) -> None:
+async def test_a_caller_has_only_so_many_waiting_reads(service: Service, api: Api) -> None:
     mover, view, other = await table(api)
     waiting = [asyncio.create_task(other.ask("GET", newer(view, 30))) for _ in range(MOST_PER_PLAYER)]
-    await asyncio.sleep(A_MOMENT)
+    await until(lambda: len(service.waiters) == MOST_PER_PLAYER)
     refused = await other.ask("GET", newer(view, 30))
     assert (refused.status_code, refused.json()["code"], refused.json()["retry_after"]) == (429, "rate-limited", 1)
     await mover.move(view)
@@ -147,16 +147,16 @@ async def test_the_nearest_deadline_comes_first(api: Api) -> None:
     assert "deadline" in items[0]["turn"]
 
 
-async def test_a_turn_that_comes_ends_the_wait(api: Api) -> None:
+async def test_a_turn_that_comes_ends_the_wait(service: Service, api: Api) -> None:
     ana, eva = await api.guest("Ana"), await api.guest("Eva")
     game = await ana.create(robots=1)
     waiting = asyncio.create_task(ana.ask("GET", "/v1/me/turns?wait=30"))
-    await asyncio.sleep(A_MOMENT)
+    await until(lambda: len(service.waiters) == 1)
     assert not waiting.done()
     started = await eva.join(game["game_id"])
     if started["turn"]["seat"] != 0:
         await eva.move(started)
-    items = (await asyncio.wait_for(waiting, SOON)).json()["items"]
+    items = (await asyncio.wait_for(waiting, PATIENCE_SECONDS)).json()["items"]
     assert [item["game_id"] for item in items] == [game["game_id"]]
 
 
@@ -175,8 +175,8 @@ async def test_a_client_that_goes_away_gives_its_place_back(service: Service, ap
     _, view, other = await table(api)
     waiting = Reading(service.asgi, other, newer(view, 30) if path == "game" else "/v1/me/turns?wait=30", {})
     answering = asyncio.create_task(waiting.run())
-    await asyncio.sleep(A_MOMENT)
+    await until(lambda: len(service.waiters) == 1)
     assert len(service.waiters) == 1
     waiting.go_away()
-    await asyncio.wait_for(answering, SOON)
+    await asyncio.wait_for(answering, PATIENCE_SECONDS)
     assert len(service.waiters) == 0

@@ -14,6 +14,7 @@ from service.application.ports import Commit
 from service.bootstrap.service import Service
 from service.rest.streaming import sse
 from service.rest.streaming.waiters import MOST_PER_PLAYER
+from tests.kit.waiting import PATIENCE_SECONDS
 from tests.rest.api import Api, Guest, Json, on_turn
 from tests.rest.conftest import StoppedClock
 from tests.rest.streaming import Reading
@@ -216,7 +217,7 @@ async def test_a_reader_that_takes_nothing_is_cut_off(table: Table, monkeypatch:
         await stream.frame(0)
         stream.takes.clear()
         await table.move()
-        await asyncio.wait_for(stream.cut.wait(), 2)
+        await asyncio.wait_for(stream.cut.wait(), PATIENCE_SECONDS)
 
 
 async def test_a_stream_that_fell_behind_what_memory_holds_gets_a_snapshot(table: Table) -> None:
