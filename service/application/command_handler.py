@@ -27,7 +27,7 @@ from service.application.ports import (
     VersionHint,
 )
 from service.application.repository import Committed, Game, GameRepository
-from service.observability.metrics_port import NO_METRICS, Count, MetricsSink
+from service.observability.metrics import Metrics
 
 _MAX_ATTEMPTS = 50
 
@@ -60,8 +60,8 @@ class CommandHandler:
         clock: Clock,
         shuffler: Shuffler,
         notifier: Notifier,
+        metrics: Metrics,
         abandon_after: timedelta,
-        metrics: MetricsSink = NO_METRICS,
     ) -> None:
         self._events = events
         self._clock = clock
@@ -126,7 +126,7 @@ class CommandHandler:
             command = self._overdue_command(game)
             outcome = await self._decide_and_append(game, command, idempotency.random_key())
             if isinstance(outcome, Committed):
-                self._metrics.count(Count.TURNS_EXPIRED if isinstance(command, ExpireTurn) else Count.TABLES_ABANDONED)
+                self._count_overdue(command)
                 game = outcome.game
             else:
                 game = await self.repository.refresh(game)
@@ -137,6 +137,10 @@ class CommandHandler:
         if isinstance(state, InHand) and deadlines.has_expired(state, game.times, self._clock.now()):
             return ExpireTurn(turn_of(state))
         return AbandonGame()
+
+    def _count_overdue(self, command: ExpireTurn | AbandonGame) -> None:
+        counter = self._metrics.turns_expired if isinstance(command, ExpireTurn) else self._metrics.games_abandoned
+        counter.inc()
 
     async def _attempt(
         self, game: Game, make_command: CommandFactory, expected: int | None, key: RequestKey
@@ -162,7 +166,7 @@ class CommandHandler:
             case CommandReused():
                 raise KeyReused
             case VersionConflict() as conflict:
-                self._metrics.count(Count.CONFLICTS)
+                self._metrics.version_conflicts.inc()
                 return conflict
 
     async def _replay(self, game_id: UUID, key: RequestKey) -> Committed | None:
@@ -177,6 +181,6 @@ class CommandHandler:
         return await self._replay_of(game_id, commit.version)
 
     async def _replay_of(self, game_id: UUID, version: int) -> Committed:
-        self._metrics.count(Count.REPLAYS)
+        self._metrics.idempotent_replays.inc()
         (step,) = await self.repository.read_commits(game_id, version - 1, 1)
         return Committed(step.game, step.commit, is_replay=True)

@@ -1,7 +1,7 @@
-"""Keeping deadlines: of turns that take too long, and of tables that nobody comes to any more.
+"""Background worker that enforces deadlines: it expires turns and abandons idle tables.
 
-Every process keeps the deadlines of all games, whichever process they were set by: each overdue game is claimed by one of them, and is
-overdue again should that one die.
+Every process runs one, for the games of all processes. A worker claims each overdue game for a short lease; if its process dies, the game
+is overdue again.
 """
 
 import asyncio
@@ -10,60 +10,58 @@ from datetime import datetime, timedelta
 
 from service.application.games import Games
 from service.application.ports import Clock, DeadlineQueue, OverdueGame, StoreUnavailable
-from service.observability.metrics_port import NO_METRICS, Count, Gauge, MetricsSink
+from service.observability.metrics import Metrics
 
 POLL_SECONDS = 0.5
 LEASE = timedelta(seconds=5)
-"""How long a claim holds."""
+"""Duration of a claim."""
 _BATCH_SIZE = 64
 
 _LOGGER = logging.getLogger(__name__)
 
 
 class DeadlineWorker:
-    """Keeps the deadlines of the games in one log."""
+    """Enforces the deadlines of all games in one store."""
 
     def __init__(
         self,
         games: Games,
         queue: DeadlineQueue,
         clock: Clock,
+        metrics: Metrics,
         poll_seconds: float = POLL_SECONDS,
-        metrics: MetricsSink = NO_METRICS,
     ) -> None:
         self._games = games
         self._queue = queue
         self._clock = clock
         self._poll_seconds = poll_seconds
         self._metrics = metrics
-        self._last_run: datetime | None = None
-        metrics.register_gauge(Gauge.DEADLINE_WORKER_LAST_RUN, lambda: self._last_run and self._last_run.timestamp())
 
     async def run(self) -> None:
-        """Go round and round, until cancelled."""
+        """Call `run_once` every `poll_seconds`, or at once after a full batch, until cancelled."""
         while True:
             if await self._run_once_safely() < _BATCH_SIZE:
                 await asyncio.sleep(self._poll_seconds)
 
     async def run_once(self) -> int:
-        """Do what is overdue; return how many games were looked at.
+        """Enforce the deadlines of a batch of overdue games; return how many there were.
 
         Raises:
-            StoreUnavailable: the overdue games cannot be had now.
+            StoreUnavailable: the overdue games cannot be claimed now.
         """
         now: datetime = self._clock.now()
         overdue = await self._queue.claim(now, now + LEASE, _BATCH_SIZE)
         await asyncio.gather(*map(self._enforce, overdue))
-        self._last_run = now
+        self._metrics.deadline_worker_last_run.set(now.timestamp())
         return len(overdue)
 
     async def _run_once_safely(self) -> int:
         try:
             return await self.run_once()
         except StoreUnavailable:
-            pass  # the log's connections have told the operator
+            pass  # the store's connections log the outage
         except Exception:
-            _LOGGER.exception("overdue games cannot be had")
+            _LOGGER.exception("failed to claim overdue games")
         return 0
 
     async def _enforce(self, overdue: OverdueGame) -> None:
@@ -71,7 +69,7 @@ class DeadlineWorker:
             due = await self._games.enforce_deadlines(overdue.game_id)
             await self._queue.reschedule(overdue, due)
         except StoreUnavailable:
-            self._metrics.count(Count.DEADLINE_FAILURES)  # it is overdue again when the claim ends
+            self._metrics.deadline_failures.inc()  # overdue again when the claim ends
         except Exception:
-            self._metrics.count(Count.DEADLINE_FAILURES)
-            _LOGGER.exception("the deadline of a game cannot be kept", extra={"game_id": overdue.game_id})
+            self._metrics.deadline_failures.inc()
+            _LOGGER.exception("failed to enforce the deadline of a game", extra={"game_id": overdue.game_id})

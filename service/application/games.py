@@ -28,7 +28,7 @@ from service.application.ports import (
     Shuffler,
 )
 from service.application.repository import Committed, Game
-from service.observability.metrics_port import NO_METRICS, Count, MetricsSink
+from service.observability.metrics import Metrics
 
 MAX_SEATED_GAMES = 1000
 """Of how many tables a player is told whose turn it is there."""
@@ -52,15 +52,15 @@ class Games:
         clock: Clock,
         shuffler: Shuffler,
         notifier: Notifier,
+        metrics: Metrics,
         abandon_after: timedelta = deadlines.ABANDON_AFTER,
-        metrics: MetricsSink = NO_METRICS,
     ) -> None:
         self._events = events
         self._listings = listings
         self._reservations = reservations
         self._shuffler = shuffler
         self._metrics = metrics
-        self._handler = CommandHandler(events, clock, shuffler, notifier, abandon_after, metrics)
+        self._handler = CommandHandler(events, clock, shuffler, notifier, metrics, abandon_after)
         self._repository = self._handler.repository
         self.hub = self._handler.hub
 
@@ -159,7 +159,7 @@ class Games:
             game_id, lambda game: at_seat(_require_own_seat(game, caller)), expected, key
         )
         if not committed.is_replay:
-            self._metrics.count(Count.MOVES)
+            self._metrics.moves.inc()
         return committed
 
     async def enforce_deadlines(self, game_id: UUID) -> datetime | None:

@@ -1,50 +1,44 @@
-"""How the whole service stands, as far as its database knows: asked when somebody wants to know, and not too often."""
+"""Gauges of the whole service, read from the database at a scrape and cached."""
 
 import asyncio
+import math
 import time
-from collections.abc import Callable, Mapping
 
 from service.application.ports import Clock, DeadlineQueue, Listings, StoreUnavailable
-from service.observability.metrics_port import Gauge, MetricsSink
+from service.observability.metrics import Metrics
 
 CACHE_SECONDS = 30.0
-"""How old an answer may be; while the database gives none, it is asked each time."""
+"""How long a reading is served again. A failed one is not."""
 TIMEOUT_SECONDS = 1.0
-"""How long an answer is waited for."""
 
 
 class DatabaseGauges:
-    """What the log of all games says of them, the same in every process."""
+    """Gauges with the same value in every process: active games, age of the oldest overdue deadline, database up."""
 
-    def __init__(self, listings: Listings, queue: DeadlineQueue, clock: Clock, metrics: MetricsSink) -> None:
+    def __init__(self, listings: Listings, queue: DeadlineQueue, clock: Clock, metrics: Metrics) -> None:
         self._listings = listings
         self._queue = queue
         self._clock = clock
+        self._metrics = metrics
         self._fresh_until = 0.0
-        self._is_up: bool | None = None
-        self._tables: Mapping[str, int] | None = None
-        self._lag: float | None = None
-        metrics.register_gauge(Gauge.DATABASE_UP, lambda: self._is_up)
-        metrics.register_gauge(Gauge.TABLES_WAITING, self._counted("waiting"))
-        metrics.register_gauge(Gauge.TABLES_PLAYING, self._counted("playing"))
-        metrics.register_gauge(Gauge.DEADLINE_LAG, lambda: self._lag)
 
     async def refresh(self) -> None:
-        """Ask again, if it is time to."""
+        """Read the gauges again, unless the last reading is fresh. Without a database, only `database_up` has a value."""
         if time.monotonic() < self._fresh_until:
             return
         try:
             async with asyncio.timeout(TIMEOUT_SECONDS):
-                await self._ask()
+                await self._read()
         except (StoreUnavailable, TimeoutError):
-            self._is_up, self._tables, self._lag = False, None, None
+            self._metrics.database_up.set(0)
+            self._metrics.active_games.clear()
+            self._metrics.deadline_lag.set(math.nan)
 
-    async def _ask(self) -> None:
-        tables, now = await self._listings.under_way(), self._clock.now()
+    async def _read(self) -> None:
+        games, now = await self._listings.under_way(), self._clock.now()
         overdue = await self._queue.overdue(now, 1)
-        self._is_up, self._tables = True, tables
-        self._lag = (now - overdue[0]).total_seconds() if overdue else 0.0
+        self._metrics.database_up.set(1)
+        for status in ("waiting", "playing"):
+            self._metrics.active_games.labels(status).set(games.get(status, 0))
+        self._metrics.deadline_lag.set((now - overdue[0]).total_seconds() if overdue else 0)
         self._fresh_until = time.monotonic() + CACHE_SECONDS
-
-    def _counted(self, status: str) -> Callable[[], float | None]:
-        return lambda: None if self._tables is None else self._tables.get(status, 0)

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Callable, Coroutine
 from typing import Protocol
 
-from service.observability.metrics_port import Gauge, MetricsSink
+from service.observability.metrics import Metrics
 
 _LOGGER = logging.getLogger(__name__)
 _LAG_INTERVAL_SECONDS = 0.5
@@ -22,11 +22,10 @@ class BackgroundTask(Protocol):
 class Supervisor:
     """Runs the background tasks of a process. `is_log_healthy` reports on those of the store, which it runs itself."""
 
-    def __init__(self, is_log_healthy: Callable[[], bool], metrics: MetricsSink) -> None:
+    def __init__(self, is_log_healthy: Callable[[], bool], metrics: Metrics) -> None:
         self._is_log_healthy = is_log_healthy
         self._has_failed = False
-        self._lag = 0.0
-        metrics.register_gauge(Gauge.LOOP_LAG, lambda: self._lag)
+        self._lag = metrics.event_loop_lag
 
     def is_healthy(self) -> bool:
         """Tell whether every background task is running; tasks not yet started count as running."""
@@ -50,4 +49,4 @@ class Supervisor:
         while True:
             due = loop.time() + _LAG_INTERVAL_SECONDS
             await asyncio.sleep(_LAG_INTERVAL_SECONDS)
-            self._lag = max(0.0, loop.time() - due)
+            self._lag.set(max(0.0, loop.time() - due))

@@ -17,8 +17,7 @@ from service.application.hub import Hub
 from service.application.ports import Clock, GameStore, Hint, Notifier, PresenceBeacon, Shuffler, VersionHint
 from service.application.presence import Presence
 from service.application.supervisor import Supervisor
-from service.observability.metrics_port import Gauge
-from service.observability.prometheus import MEDIA_TYPE, Metrics
+from service.observability.metrics import MEDIA_TYPE, Metrics
 from service.rest.asgi import allowed_in, direct, framework_app
 from service.rest.auth.api_keys import ApiKeyCache
 from service.rest.auth.authenticate import Authenticator
@@ -73,7 +72,7 @@ class Service:
         wrap: Callable[[ASGIApp], ASGIApp] | None = None,
     ) -> None:
         notifier, draining, metrics = notifier or MemoryNotifier(), draining or Draining(), metrics or Metrics()
-        use_cases = Games(store, store, store, clock, shuffler, notifier, abandon_after, metrics)
+        use_cases = Games(store, store, store, clock, shuffler, notifier, metrics, abandon_after)
         self.supervisor = Supervisor(store.is_working, metrics)
         self.hub = use_cases.hub
         self._presence = Presence(clock, notifier.publish)
@@ -111,12 +110,12 @@ class Service:
         if wrap is not None:
             served = wrap(served)
         self.asgi: ASGIApp = EnvelopeMiddleware(served, allowed_in(self.litestar), draining, places, metrics)
-        metrics.register_gauge(Gauge.READS_SERVED, places.reads.taken)
-        metrics.register_gauge(Gauge.COMMANDS_SERVED, places.commands.taken)
-        metrics.register_gauge(Gauge.STREAMS, self.waiters.streams)
-        metrics.register_gauge(Gauge.WAITING_READS, lambda: len(self.waiters) - self.waiters.streams())
-        metrics.register_gauge(Gauge.WATCHED_GAMES, lambda: self.hub.watched_games)
-        metrics.register_gauge(Gauge.DRAINING, lambda: draining.begun)
+        metrics.requests_in_progress.labels("reads").set_function(places.reads.taken)
+        metrics.requests_in_progress.labels("commands").set_function(places.commands.taken)
+        metrics.waiting_requests.labels("streams").set_function(self.waiters.streams)
+        metrics.waiting_requests.labels("long_polls").set_function(lambda: len(self.waiters) - self.waiters.streams())
+        metrics.watched_games.set_function(lambda: self.hub.watched_games)
+        metrics.draining.set_function(lambda: draining.begun)
 
     async def run_background(self) -> None:
         """Look for missed news, keep deadlines, tell who is there, and send waiting callers away at the end; until cancelled."""

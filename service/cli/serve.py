@@ -22,8 +22,7 @@ from service.bootstrap.service import Service
 from service.bootstrap.settings import InvalidSetting, Settings
 from service.cli import archive, databases
 from service.cli.databases import Dsns
-from service.observability.metrics_port import MetricsSink
-from service.observability.prometheus import Metrics
+from service.observability.metrics import Metrics
 from service.rest.auth import jwks
 from service.rest.auth.config import AuthConfig
 from service.rest.auth.external_jwt import TrustedIssuer
@@ -128,19 +127,19 @@ def _issuer(chosen: Settings) -> TrustedIssuer | None:
 
 
 @asynccontextmanager
-async def _log(dsns: Dsns, meters: MetricsSink) -> AsyncGenerator[GameStore]:
+async def _log(dsns: Dsns, metrics: Metrics) -> AsyncGenerator[GameStore]:
     async with AsyncExitStack() as opened:
         logs_of_all: list[GameStore] = []
         for dsn in dsns:
-            log = await PostgresStore.open(dsn, meters=meters)
+            log = await PostgresStore.open(dsn, metrics=metrics)
             opened.push_async_callback(log.close)
             logs_of_all.append(log)
         yield ShardedStore(logs_of_all) if len(dsns) > 1 else logs_of_all[0]
 
 
 @asynccontextmanager
-async def _hints(dsn: str, meters: MetricsSink) -> AsyncGenerator[PostgresNotifier]:
-    hints = PostgresNotifier(dsn, meters=meters)
+async def _hints(dsn: str, metrics: Metrics) -> AsyncGenerator[PostgresNotifier]:
+    hints = PostgresNotifier(dsn, metrics=metrics)
     await hints.open()
     try:
         yield hints

@@ -15,6 +15,7 @@ from service.adapters.postgres.connection import Connection, connect
 from service.adapters.postgres.notifier import PostgresNotifier
 from service.adapters.postgres.notifier_queue import LARGEST_PAYLOAD, MOST_WAITING, HintQueue, hints_of, payloads
 from service.application.ports import PresenceBeacon, VersionHint
+from service.observability.metrics import Metrics
 from tests.adapters.samples import WHEN
 from tests.adapters.test_notifier_contract import Ear, marked
 from tests.kit.waiting import PATIENCE_SECONDS
@@ -22,11 +23,25 @@ from tests.kit.waiting import PATIENCE_SECONDS
 OTHERS = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
 
 
+class Counted(PostgresNotifier):
+    """A notifier whose metrics can be read."""
+
+    def __init__(self, dsn: str, *, check_seconds: float, answer_seconds: float) -> None:
+        self._counted = Metrics()
+        super().__init__(dsn, check_seconds=check_seconds, answer_seconds=answer_seconds, metrics=self._counted)
+
+    def count(self, name: str) -> float:
+        """Return the value of the counter `pocha_<name>_total`."""
+        value = self._counted.registry.get_sample_value(f"pocha_{name}_total")
+        assert value is not None
+        return value
+
+
 @asynccontextmanager
 async def listening(
     dsn: str, check_seconds: float = 5.0, answer_seconds: float = PATIENCE_SECONDS
-) -> AsyncGenerator[tuple[PostgresNotifier, Ear]]:
-    hints = PostgresNotifier(dsn, check_seconds=check_seconds, answer_seconds=answer_seconds)
+) -> AsyncGenerator[tuple[Counted, Ear]]:
+    hints = Counted(dsn, check_seconds=check_seconds, answer_seconds=answer_seconds)
     ear = Ear(hints)
     await hints.open()
     await ear.until(lambda: ear.gaps == 1)
@@ -46,7 +61,7 @@ async def test_a_killed_listener_comes_back_says_so_and_hears_again(empty_databa
         for losses in range(1, 4):
             await killer.execute(OTHERS.replace("SELECT pid", "SELECT pg_terminate_backend(pid)"))
             await ear.until(lambda losses=losses: ear.gaps == 1 + losses)
-            assert hints.lost_connections == losses
+            assert hints.count("hint_connections_lost") == losses
         async with listening(empty_database_url) as (other, other_ear):
             await marked(other, ear)
             await marked(hints, other_ear)
@@ -72,7 +87,7 @@ async def test_a_peer_that_says_nothing_any_more_is_given_up(empty_database_url:
             os.kill(row["pid"], signal.SIGCONT)
         async with listening(empty_database_url) as (other, _):
             await marked(other, ear)
-        assert hints.lost_connections >= 1
+        assert hints.count("hint_connections_lost") >= 1
 
 
 async def test_twenty_thousand_hints_of_a_hundred_games_become_few(empty_database_url: str) -> None:
@@ -84,7 +99,7 @@ async def test_twenty_thousand_hints_of_a_hundred_games_become_few(empty_databas
             await asyncio.sleep(0)
         await ear.until(lambda: {VersionHint(game_id, 200) for game_id in games} <= set(ear.heard))
         await hints.close()
-        assert other.received == hints.sent <= 10_000
+        assert other.count("hints_received") == hints.count("hints_sent") <= 10_000
         for game_id in games:
             assert ear.versions(game_id) == sorted(set(ear.versions(game_id)))
 
@@ -95,7 +110,7 @@ async def test_notifications_that_are_no_hints_are_ignored(empty_database_url: s
             await stranger.execute("SELECT pg_notify('pocha', $1)", text)
         async with listening(empty_database_url) as (other, _):
             await marked(other, ear)
-        assert (len(ear.heard), hints.received, hints.lost_connections) == (1, 1, 0)
+        assert (len(ear.heard), hints.count("hints_received"), hints.count("hint_connections_lost")) == (1, 1, 0)
 
 
 async def test_closing_waits_for_no_database_that_is_not_there(folder: Path) -> None:

@@ -16,6 +16,7 @@ from service.application.caller import Caller, guest_caller
 from service.application.games import Games, TableSpec
 from service.application.repository import Game
 from service.application.shuffle import SEED_BYTES, SeededShuffler
+from service.observability.metrics import Metrics
 
 RULESET = "ludoteka-express-3"
 SEATS = 3
@@ -44,7 +45,7 @@ class Step(msgspec.Struct, frozen=True):
 async def script(persons: int) -> tuple[Step, ...]:
     """Return the moves of a whole game of `persons`, every other seat a robot's, as `FixedShuffler` deals it."""
     store = MemoryStore()
-    games = Games(store, store, store, SystemClock(), FixedShuffler(), MemoryNotifier())
+    games = Games(store, store, store, SystemClock(), FixedShuffler(), MemoryNotifier(), Metrics())
     players = [guest_caller(Player(str(UUID(int=person)), f"Person {person}")) for person in range(persons)]
     robots = (Level.EASY,) * (SEATS - persons)
     snapshot = (

@@ -21,7 +21,7 @@ from service.application.draining import Draining
 from service.application.ports import GameStore, Notifier
 from service.bootstrap.service import Service
 from service.observability import log_format
-from service.observability.prometheus import Metrics
+from service.observability.metrics import Metrics
 from service.server.uvicorn_server import Server
 from tests.bench.limit import Limit
 from tests.bench.script import FixedShuffler
@@ -105,7 +105,7 @@ _APPS = {"service": _service, "deaf": _deaf, "limit": _limit}
 
 async def serve(name: str, dsn: str) -> None:
     """Serve until told to stop; say where on standard output."""
-    log, draining = await PostgresStore.open(dsn, meters=Metrics()), Draining()
+    log, draining = await PostgresStore.open(dsn, metrics=Metrics()), Draining()
     try:
         async with _APPS[name](log, dsn, draining) as app:
             await Server(app, "127.0.0.1", 0, lambda url: print(url, flush=True), draining, 0).serve()

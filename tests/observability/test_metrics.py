@@ -1,6 +1,7 @@
 """What is counted, as Prometheus reads it."""
 
 import asyncio
+import math
 import time
 from collections.abc import Mapping
 from datetime import timedelta
@@ -17,8 +18,7 @@ from service.application.draining import Draining
 from service.application.ports import VersionHint
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
-from service.observability.metrics_port import Count, Gauge, Histogram
-from service.observability.prometheus import MEDIA_TYPE, Metrics
+from service.observability.metrics import MEDIA_TYPE, Metrics
 from tests.adapters.samples import commit, listing
 from tests.kit.waiting import PATIENCE_SECONDS, until
 from tests.rest.api import Api, client_of, on_turn
@@ -94,11 +94,11 @@ async def test_who_waits_is_counted_while_it_does(api: Api) -> None:
 
     async def both_wait() -> bool:
         counted = await page(api)
-        return counted("waiting", kind="streams") + counted("waiting", kind="reads") == 2
+        return counted("waiting_requests", kind="streams") + counted("waiting_requests", kind="long_polls") == 2
 
     await until(both_wait)
     counted = await page(api)
-    assert (counted("waiting", kind="streams"), counted("waiting", kind="reads")) == (1, 1)
+    assert (counted("waiting_requests", kind="streams"), counted("waiting_requests", kind="long_polls")) == (1, 1)
     assert counted("watched_games") == 1
     assert counted("requests_in_progress", kind="reads") == 0
     for task in (reading, streaming):
@@ -115,7 +115,7 @@ async def test_a_move_counts_once_however_often_it_is_repeated(api: Api) -> None
         body = {"bid": view["turn"]["legal_bids"][0]}
         assert (await guest.ask("POST", path, body, {"Idempotency-Key": "once"})).status_code == 200
     counted = await page(api)
-    assert (counted("moves_total"), counted("replays_total")) == (1, 2)
+    assert (counted("moves_total"), counted("idempotent_replays_total")) == (1, 2)
 
 
 async def test_who_loses_to_another_commit_is_counted(log: MemoryStore, clock: StoppedClock) -> None:
@@ -145,7 +145,7 @@ async def test_who_loses_to_another_commit_is_counted(log: MemoryStore, clock: S
 async def test_deadlines_that_are_kept_are_counted(api: Api, service: Service, clock: StoppedClock) -> None:
     await timed(api)
     await (await api.guest()).create()
-    assert (await page(api))("keeper_last_round_timestamp_seconds") == 0
+    assert (await page(api))("deadline_worker_last_run_timestamp_seconds") == 0
     clock.time += OVER
     await service.deadline_worker.run_once()
     clock.time += timedelta(days=8)
@@ -153,8 +153,8 @@ async def test_deadlines_that_are_kept_are_counted(api: Api, service: Service, c
         await service.deadline_worker.run_once()
     counted = await page(api)
     assert counted("turns_expired_total") >= 1
-    assert counted("tables_abandoned_total") >= 1
-    assert counted("keeper_last_round_timestamp_seconds") == clock.time.timestamp()
+    assert counted("games_abandoned_total") >= 1
+    assert counted("deadline_worker_last_run_timestamp_seconds") == clock.time.timestamp()
 
 
 async def test_deadlines_that_nobody_keeps_are_told_by_how_long_they_are_over(api: Api, clock: StoppedClock) -> None:
@@ -167,7 +167,7 @@ async def test_tables_under_way_are_counted_of_the_whole_service(api: Api) -> No
     await api.full_table()
     await (await api.guest()).create()
     counted = await page(api)
-    assert (counted("live_tables", status="playing"), counted("live_tables", status="waiting")) == (1, 1)
+    assert (counted("active_games", status="playing"), counted("active_games", status="waiting")) == (1, 1)
     assert counted("database_up") == 1
 
 
@@ -176,14 +176,14 @@ async def test_without_the_database_nothing_is_said_of_tables(api: Api, log: Mem
     counted = await page(api)
     assert counted.has("database_up")
     assert counted("database_up") == 0
-    assert not counted.has("live_tables")
-    assert not counted.has("deadline_lag_seconds")
+    assert not counted.has("active_games")
+    assert math.isnan(counted("deadline_lag_seconds"))
 
 
 async def test_the_database_is_not_asked_at_every_look(api: Api, log: MemoryStore) -> None:
     await page(api)
     await (await api.guest()).create()
-    assert (await page(api))("live_tables", status="waiting") == 0
+    assert (await page(api))("active_games", status="waiting") == 0
     await log.close()
     assert (await page(api))("database_up") == 1
 
@@ -216,7 +216,7 @@ async def test_the_page_of_figures_is_read_by_get_and_by_nothing_else(api: Api) 
 
 async def test_a_batch_is_measured(database_url: str) -> None:
     metrics = Metrics()
-    log = await PostgresStore.open(database_url, meters=metrics)
+    log = await PostgresStore.open(database_url, metrics=metrics)
     await asyncio.gather(*(log.append(commit(uuid4(), listing=listing())) for _ in range(50)))
     counted = Page(figures_in(metrics.page()))
     assert counted("commit_batch_size_sum") == 50
@@ -229,7 +229,7 @@ async def test_a_batch_is_measured(database_url: str) -> None:
 
 async def test_hints_are_counted_where_they_are_sent_and_where_they_come_in(database_url: str) -> None:
     metrics = [Metrics(), Metrics()]
-    sender, hearer = (PostgresNotifier(database_url, meters=each) for each in metrics)
+    sender, hearer = (PostgresNotifier(database_url, metrics=each) for each in metrics)
     heard = asyncio.Event()
     hearer.subscribe(lambda _: heard.set(), lambda: sender.publish(VersionHint(uuid4(), 1)))
     await sender.open()
@@ -257,35 +257,27 @@ async def test_a_loop_that_is_held_up_is_late(service: Service, api: Api, monkey
     await asyncio.wait([life])
 
 
-def test_what_several_say_of_one_thing_is_added_up_and_what_nobody_knows_is_left_out() -> None:
+def test_several_sources_of_a_gauge_add_up() -> None:
     metrics = Metrics()
-    metrics.register_gauge(Gauge.WRITER_QUEUE, lambda: 2)
-    metrics.register_gauge(Gauge.WRITER_QUEUE, lambda: 3)
-    metrics.register_gauge(Gauge.DATABASE_UP, lambda: None)
+    for number in (2, 3):
+        metrics.add_source(metrics.writer_queue, lambda number=number: number)
+        metrics.add_source(metrics.pool_waiting.labels("readers"), lambda number=number: number * 10)
     counted = Page(figures_in(metrics.page()))
-    assert counted("writer_queue") == 5
-    assert not counted.has("database_up")
+    assert (counted("writer_queue"), counted("pool_waiting", pool="readers")) == (5, 50)
 
 
-def test_everything_that_can_be_counted_has_a_name() -> None:
+def test_no_series_has_a_second_one_with_its_time_of_creation() -> None:
     metrics = Metrics()
-    for level in Gauge:
-        metrics.register_gauge(level, lambda: 1)
-    for count in Count:
-        metrics.register_gauge(count, lambda: 1)
-    for amount in Histogram:
-        metrics.measure(amount, 1)
-    said = figures_in(metrics.page())
-    assert sum(name.startswith("pocha_") and not name.endswith(("_bucket", "_sum")) for name, _ in said) >= len(
-        [*Gauge, *Count, *Histogram]
-    )
-    assert not [name for name, _ in said if name.endswith("_created")]
+    metrics.count_request("GET", "/x", 200, 1, "overloaded")
+    names = {name for name, _ in figures_in(metrics.page())}
+    assert "pocha_requests_total" in names
+    assert not [name for name in names if name.endswith("_created")]
 
 
 @pytest.mark.parametrize("value", [0.0, 0.0005, 11.0])
 def test_buckets_reach_from_the_fastest_to_the_slowest(value: float) -> None:
     metrics = Metrics()
-    metrics.served("GET", "/x", 200, value)
+    metrics.count_request("GET", "/x", 200, value)
     counted = Page(figures_in(metrics.page()))
     assert counted("request_seconds_bucket", method="GET", route="/x", le="0.001") == (value <= 0.001)
     assert counted("request_seconds_bucket", method="GET", route="/x", le="10.0") == (value <= 10)

@@ -15,8 +15,7 @@ from service.adapters.clock import SystemClock
 from service.adapters.memory.store import MemoryStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
-from service.observability.metrics_port import Count, Gauge, Histogram
-from service.observability.prometheus import Metrics
+from service.observability.metrics import Metrics
 
 Json = dict[str, Any]
 
@@ -34,12 +33,10 @@ QUERIES = {f"{panel['title']} {target['refId']}": target["expr"] for panel in PA
 def given() -> Mapping[str, set[str]]:
     """Return the names of all figures that there are, each with its labels."""
     metrics = Metrics()
-    for what in (*Gauge, *Count):
-        metrics.register_gauge(what, lambda: 1)
-    for amount in Histogram:
-        metrics.measure(amount, 1)
-    metrics.served("GET", "/v1/rulesets", 503, 1, "overloaded")
     found: dict[str, set[str]] = {}
+    metrics.count_request("GET", "/v1/rulesets", 503, 1, "overloaded")
+    for gauge in (metrics.requests_in_progress, metrics.waiting_requests, metrics.active_games, metrics.pool_waiting):
+        gauge.labels("any")
     for family in text_string_to_metric_families(metrics.page().decode()):
         for sample in family.samples:
             found.setdefault(sample.name, set()).update(sample.labels)
@@ -153,6 +150,10 @@ def test_every_pod_is_scraped_by_the_port_of_the_service() -> None:
 
 
 def test_a_query_for_what_is_not_there_is_found_out() -> None:
-    for wrong in ("rate(pocha_nothing_total[5m])", 'pocha_waiting{pool="reading"}', "sum(pocha_moves_total) / nothing"):
+    for wrong in (
+        "rate(pocha_nothing_total[5m])",
+        'pocha_waiting_requests{pool="reading"}',
+        "sum(pocha_moves_total) / nothing",
+    ):
         with pytest.raises(AssertionError):
             check(wrong)

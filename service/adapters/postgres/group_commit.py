@@ -10,7 +10,7 @@ from service.adapters.postgres.commit_statements import QueuedCommit
 from service.adapters.postgres.connection import DATABASE_ERRORS, Connection, is_lost, is_unwritable, reason
 from service.adapters.postgres.reconnecting import ReconnectingConnection
 from service.application.ports import Appended, StoreUnavailable
-from service.observability.metrics_port import Histogram, MetricsSink
+from service.observability.metrics import Metrics
 
 LARGEST_BATCH = 512
 """How many commits one statement takes at most."""
@@ -69,10 +69,10 @@ class CommitQueue:
 class Writer:
     """One connection that writes batch after batch."""
 
-    def __init__(self, queue: CommitQueue, link: ReconnectingConnection, meters: MetricsSink) -> None:
+    def __init__(self, queue: CommitQueue, link: ReconnectingConnection, metrics: Metrics) -> None:
         self._queue = queue
         self._link = link
-        self._meters = meters
+        self._metrics = metrics
 
     async def run(self) -> None:
         """Write until the queue is closed and empty."""
@@ -99,7 +99,7 @@ class Writer:
         doubtful = [queued for queued in taken if queued.losses]
         certain = [queued for queued in taken if not queued.losses]
         writable = await _resolve(connection, doubtful) + certain
-        await _write(connection, _first_of_each_game(writable), self._meters)
+        await _write(connection, _first_of_each_game(writable), self._metrics)
         return await _resolve(connection, _unanswered(writable))
 
     def _fail(self, taken: list[QueuedCommit], error: Exception) -> None:
@@ -110,7 +110,7 @@ class Writer:
                 queued.refuse(StoreUnavailable(reason(error)))
 
 
-async def _write(connection: Connection, firsts: Sequence[QueuedCommit], meters: MetricsSink) -> None:
+async def _write(connection: Connection, firsts: Sequence[QueuedCommit], metrics: Metrics) -> None:
     """Write `firsts` and answer those written; data that cannot be written fail alone, found by halving."""
     if not firsts:
         return
@@ -120,22 +120,22 @@ async def _write(connection: Connection, firsts: Sequence[QueuedCommit], meters:
     except DATABASE_ERRORS as error:
         if not is_unwritable(error):
             raise
-        await _write_halves(connection, firsts, error, meters)
+        await _write_halves(connection, firsts, error, metrics)
     else:
-        meters.measure(Histogram.BATCH_SIZE, len(written))
-        meters.measure(Histogram.BATCH_SECONDS, time.perf_counter() - began)
+        metrics.commit_batch_size.observe(len(written))
+        metrics.commit_batch_seconds.observe(time.perf_counter() - began)
         _answer_written([queued for queued in firsts if queued.commit.game_id in written])
 
 
 async def _write_halves(
-    connection: Connection, firsts: Sequence[QueuedCommit], error: Exception, meters: MetricsSink
+    connection: Connection, firsts: Sequence[QueuedCommit], error: Exception, metrics: Metrics
 ) -> None:
     if len(firsts) == 1:
         firsts[0].refuse(ValueError(f"the commit cannot be stored: {reason(error)}"))
         return
     middle = len(firsts) // 2
-    await _write(connection, firsts[:middle], meters)
-    await _write(connection, firsts[middle:], meters)
+    await _write(connection, firsts[:middle], metrics)
+    await _write(connection, firsts[middle:], metrics)
 
 
 async def _resolve(connection: Connection, commits: list[QueuedCommit]) -> list[QueuedCommit]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from service.adapters.postgres.connection import DATABASE_ERRORS, Connection, connect, reason
 from service.adapters.postgres.notifier_queue import HintQueue, hints_of, payloads
 from service.application.ports import Hint, StoreUnavailable
-from service.observability.metrics_port import NO_METRICS, Count, MetricsSink
+from service.observability.metrics import Metrics
 
 CHANNEL = "pocha"
 """The channel of the notifications."""
@@ -40,17 +40,9 @@ class PostgresNotifier:
         *,
         check_seconds: float = _CHECK_SECONDS,
         answer_seconds: float = _ANSWER_SECONDS,
-        meters: MetricsSink = NO_METRICS,
+        metrics: Metrics | None = None,
     ) -> None:
-        self.sent = 0
-        """How many hints were sent."""
-        self.received = 0
-        """How many hints of others came in."""
-        self.lost_connections = 0
-        """How often the connection was lost."""
-        meters.register_gauge(Count.HINTS_SENT, lambda: self.sent)
-        meters.register_gauge(Count.HINTS_RECEIVED, lambda: self.received)
-        meters.register_gauge(Count.HINT_CONNECTIONS_LOST, lambda: self.lost_connections)
+        self._metrics = metrics or Metrics()
         self._dsn = dsn
         self._check_seconds = check_seconds
         self._answer_seconds = answer_seconds
@@ -105,10 +97,10 @@ class PostgresNotifier:
             await self._tell(connection)
             await connection.close(timeout=_CLOSE_SECONDS)
         except DATABASE_ERRORS as error:
-            self.lost_connections += 1
+            self._metrics.hint_connections_lost.inc()
             _LOGGER.warning("the connection for hints is lost: %s", reason(error))
         except Exception:
-            self.lost_connections += 1
+            self._metrics.hint_connections_lost.inc()
             _LOGGER.exception("the connection for hints is given up")
         finally:
             connection.terminate()
@@ -133,7 +125,7 @@ class PostgresNotifier:
     async def _send(self, connection: Connection, hints: Sequence[Hint]) -> None:
         await connection.execute(_NOTIFY, list(payloads(hints)))
         self._queue.sent(hints)
-        self.sent += len(hints)
+        self._metrics.hints_sent.inc(len(hints))
 
     async def _something_to_do(self) -> None:
         with contextlib.suppress(TimeoutError):
@@ -146,6 +138,6 @@ class PostgresNotifier:
     def _on_notification(self, connection: Connection, pid: int, _channel: str, payload: object) -> None:
         if pid != connection.get_server_pid():
             for hint in hints_of(str(payload)):
-                self.received += 1
+                self._metrics.hints_received.inc()
                 for on_hint, _ in self._subscribers:
                     on_hint(hint)

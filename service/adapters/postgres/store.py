@@ -25,7 +25,7 @@ from service.application.ports import (
     OverdueGame,
     StoreUnavailable,
 )
-from service.observability.metrics_port import NO_METRICS, Gauge, MetricsSink
+from service.observability.metrics import Metrics
 
 WRITERS = 2
 READERS = 4
@@ -54,18 +54,19 @@ class PostgresStore(GameStore):
         patience: float = PATIENCE_SECONDS,
         call_seconds: float = CALL_SECONDS,
         check_seconds: float = CHECK_SECONDS,
-        meters: MetricsSink = NO_METRICS,
+        metrics: Metrics | None = None,
     ) -> None:
         self._call_seconds = call_seconds
         self._check_seconds = check_seconds
         self._queue = CommitQueue(queue_bound)
         self._readers = Pool([ReconnectingConnection(dsn, patience) for _ in range(READERS)], waiting_bound)
         self._small_writers = Pool([ReconnectingConnection(dsn, patience) for _ in range(SMALL_WRITERS)], waiting_bound)
-        meters.register_gauge(Gauge.WRITER_QUEUE, self._queue.__len__)
-        meters.register_gauge(Gauge.WRITER_QUEUE_BOUND, lambda: queue_bound)
-        meters.register_gauge(Gauge.WAITING_FOR_READING, self._readers.waiting)
-        meters.register_gauge(Gauge.WAITING_FOR_SMALL_WRITES, self._small_writers.waiting)
-        writers = [Writer(self._queue, ReconnectingConnection(dsn, patience), meters) for _ in range(WRITERS)]
+        metrics = metrics or Metrics()
+        metrics.add_source(metrics.writer_queue, self._queue.__len__)
+        metrics.add_source(metrics.writer_queue_bound, lambda: queue_bound)
+        metrics.add_source(metrics.pool_waiting.labels("readers"), self._readers.waiting)
+        metrics.add_source(metrics.pool_waiting.labels("small_writers"), self._small_writers.waiting)
+        writers = [Writer(self._queue, ReconnectingConnection(dsn, patience), metrics) for _ in range(WRITERS)]
         self._writing = [asyncio.create_task(writer.run()) for writer in writers]
 
     @classmethod
@@ -78,7 +79,7 @@ class PostgresStore(GameStore):
         patience: float = PATIENCE_SECONDS,
         call_seconds: float = CALL_SECONDS,
         check_seconds: float = CHECK_SECONDS,
-        meters: MetricsSink = NO_METRICS,
+        metrics: Metrics | None = None,
     ) -> Self:
         """Return a working store: the database at `dsn` answers.
 
@@ -96,7 +97,7 @@ class PostgresStore(GameStore):
             patience=patience,
             call_seconds=call_seconds,
             check_seconds=check_seconds,
-            meters=meters,
+            metrics=metrics,
         )
         try:
             await store._ask()  # no time limit: the first connection may be slow

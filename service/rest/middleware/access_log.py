@@ -11,7 +11,7 @@ from typing import cast
 from litestar.types import HTTPScope, Scope
 
 from service.observability import log_format
-from service.observability.metrics_port import MetricsSink
+from service.observability.metrics import Metrics
 from service.observability.scrubbing import Scrubber, escape_control, escape_invisible
 from service.rest.negotiation import header_of
 
@@ -79,10 +79,10 @@ def route_of(served: Scope) -> str:
     return cast("Mapping[str, str]", served).get("path_template", "")
 
 
-def ended(request: RequestLog, seconds: float, meters: MetricsSink) -> None:
+def ended(request: RequestLog, seconds: float, metrics: Metrics) -> None:
     """Count a request, and write its line."""
     request.duration_ms = round(seconds * 1000, 3)
-    _count(request, seconds, meters)
+    _count(request, seconds, metrics)
     level = logging.DEBUG if request.route in PROBES else logging.INFO
     if _ACCESS.isEnabledFor(level):
         request.timestamp = datetime.fromtimestamp(time.time(), UTC)
@@ -91,10 +91,12 @@ def ended(request: RequestLog, seconds: float, meters: MetricsSink) -> None:
         _ACCESS.handle(logging.LogRecord(_ACCESS.name, level, __file__, 0, request, (), None))
 
 
-def _count(request: RequestLog, seconds: float, meters: MetricsSink) -> None:
+def _count(request: RequestLog, seconds: float, metrics: Metrics) -> None:
     method = request.method if request.method in _METHODS else "other"
     refusal = request.problem if request.status in _REFUSED else ""
-    meters.served(method, request.route or _NO_ROUTE, request.status, None if request.waited else seconds, refusal)
+    metrics.count_request(
+        method, request.route or _NO_ROUTE, request.status, None if request.waited else seconds, refusal
+    )
 
 
 def _id_of(scope: HTTPScope) -> str:

@@ -13,7 +13,7 @@ from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
 from service.application.draining import Draining
 from service.observability import log_format
-from service.observability.metrics_port import NO_METRICS, MetricsSink
+from service.observability.metrics import Metrics
 from service.rest.errors import ApiError, ErrorCode, problem_response
 from service.rest.i18n import preferred_language
 from service.rest.middleware import access_log
@@ -65,9 +65,9 @@ class EnvelopeMiddleware:
         allowed: AllowedMethods,
         draining: Draining,
         places: Admission,
-        meters: MetricsSink = NO_METRICS,
+        metrics: Metrics | None = None,
     ) -> None:
-        self._meters = meters
+        self._metrics = metrics or Metrics()
         self._app = app
         self._allowed = allowed
         self._draining = draining
@@ -85,7 +85,7 @@ class EnvelopeMiddleware:
             try:
                 await self._serve(scope, receive, answer)
             finally:
-                access_log.ended(request, time.perf_counter() - started, self._meters)
+                access_log.ended(request, time.perf_counter() - started, self._metrics)
 
     async def _serve(self, scope: HTTPScope, receive: Receive, answer: "_Answer") -> None:
         path = scope["path"]
