@@ -1,6 +1,6 @@
 # `make run` and `make test` need only Python 3.11 or newer, git and make: each sets up .venv from requirements.lock first.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all chaos check audit format bench docs lock clean
+.PHONY: help setup hooks run unit test test-all chaos check audit format bench docs lock clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -26,10 +26,18 @@ $(READY): $(LOCKED) pyproject.toml
 	@$(INSTALL) --no-deps --no-build-isolation -e .
 	@touch $@
 
+hooks: $(READY) ## check every commit as `make check` does (.pre-commit-config.yaml)
+	@$(BIN)/pre-commit install
+
 run: $(READY) ## start the service with its embedded Postgres and say where to look
 	@$(BIN)/pocha serve
 
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
+
+UNIT := tests/domain tests/application tests/rest tests/auth
+
+unit: $(READY) ## run the tests that need no Postgres and no other process: in a minute, on two processors
+	@$(PYTEST) -q $(UNIT)
 
 test: $(READY) ## run all the tests but the longest, with the coverage of the rules
 	@echo "== running the tests, on all processors"
