@@ -9,7 +9,7 @@ from domain import tricks
 from domain.cards import Card, Suit
 from domain.pocha.model.commands import ChooseTrump, MakeAuctionBid, MakeBid, Move, PassAuction, PickBlind, PlayCard
 from domain.pocha.rules.ruleset import Ruleset
-from domain.pocha.view.schema import Action, HandView, TurnView
+from domain.pocha.view.schema import AuctionTurn, BidTurn, BlindPickTurn, ChooseTrumpTurn, HandView, PlayTurn, WaitTurn
 from domain.robots.robot import NotOnTurn, Observation
 
 
@@ -20,28 +20,28 @@ def choose(observation: Observation, ruleset: Ruleset, luck: int) -> Move:
         NotOnTurn: the seat that observes has no move to make.
     """
     seat, turn, hand = observation.seat, observation.view.turn, observation.view.hand
-    if turn is UNSET or hand is UNSET or turn.seat != seat:
+    if turn is UNSET or hand is UNSET or isinstance(turn, WaitTurn):
         raise NotOnTurn
-    match turn.action:
-        case Action.BID:
-            return MakeBid(seat, _nearest(turn.legal_bids or (), _likely_tricks(hand, _trump_of(hand), ruleset)))
-        case Action.PLAY:
-            legal = turn.legal_cards or ()
+    match turn:
+        case BidTurn():
+            return MakeBid(seat, _nearest(turn.legal_bids, _likely_tricks(hand, _trump_of(hand), ruleset)))
+        case PlayTurn():
+            legal = turn.legal_cards
             return PlayCard(seat, legal[luck % len(legal)])
-        case Action.AUCTION_BID:
+        case AuctionTurn():
             return _auction_bid(turn, hand, ruleset)
-        case Action.CHOOSE_TRUMP:
+        case ChooseTrumpTurn():
             return ChooseTrump(seat, _best_suit(hand, ruleset))
-        case Action.BLIND_PICK:
+        case BlindPickTurn():
             return PickBlind(seat)
         case _:
-            assert_never(turn.action)
+            assert_never(turn)
 
 
-def _auction_bid(turn: TurnView, hand: HandView, ruleset: Ruleset) -> Move:
+def _auction_bid(turn: AuctionTurn, hand: HandView, ruleset: Ruleset) -> Move:
     """Bid what the hand is worth in its best suit, if that may be said; otherwise pass where one may."""
     worth = _likely_tricks(hand, _best_suit(hand, ruleset), ruleset)
-    legal = turn.legal_bids or ()
+    legal = turn.legal_bids
     return (
         PassAuction(turn.seat)
         if turn.may_pass and worth not in legal

@@ -23,6 +23,7 @@ from domain.pocha.view.schema import (
     Id,
     Moment,
     Multiplier,
+    OwnTurn,
     Players,
     Position,
     Result,
@@ -230,7 +231,7 @@ class WaitingTurn(msgspec.Struct, frozen=True):
     version: Version
     ruleset: RulesetRef
     my_seat: Seat
-    turn: TurnView
+    turn: OwnTurn
 
 
 class TurnList(msgspec.Struct, frozen=True):

@@ -94,7 +94,7 @@ def _hand_after(board: Board, event: Json) -> Json:
         case "bid_made":
             return _add(hand, "bids", {"seat": event["seat"], "bid": event["bid"]})
         case "auction_bid_made":
-            return _add(hand, "auction", {"seat": event["seat"], "bid": event["bid"]})
+            return _add(hand, "auction", {"seat": event["seat"], "passed": False, "bid": event["bid"]})
         case "auction_passed":
             return _add(hand, "auction", {"seat": event["seat"], "passed": True})
         case "auction_won":

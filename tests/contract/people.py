@@ -48,6 +48,7 @@ TOLD = {
     "choose_trump": {"legal_suits"},
     "bid": {"legal_bids"},
     "play": {"legal_cards"},
+    "wait": {"awaits"},
 }
 
 
@@ -659,7 +660,7 @@ class People:
         assert [(bid["seat"], bid["bid"]) for bid in hand["bids"]] == [*book.bids.items()]
         assert [(call["seat"], call.get("bid")) for call in hand.get("auction", [])] == book.calls
         assert ("auction" in hand) == (book.kind == "subastado")
-        assert all(("bid" in call) != ("passed" in call) for call in hand.get("auction", []))
+        assert all(("bid" in call) != call["passed"] for call in hand.get("auction", []))
         assert hand["tricks_won"] == book.tricks
         assert [(play["seat"], play["card"]) for play in hand["trick"]] == book.trick
         self._cards_are_as_they_should_be(hand, name)
@@ -677,10 +678,11 @@ class People:
 
     def _turn_is_as_it_should_be(self, turn: Json, hand: Json, my_seat: int | None) -> None:
         assert self.seats[turn["seat"]] in PEOPLE
-        assert (turn["action"], turn["seat"]) == self.book.due()
+        assert (turn.get("awaits", turn["action"]), turn["seat"]) == self.book.due()
         self.seat_on_turn: int = turn["seat"]
         mine = turn["seat"] == my_seat
-        told = TOLD[turn["action"]] if mine else set[str]()
+        assert (turn["action"] == "wait") == (not mine)
+        told = TOLD[turn["action"]]
         timed = {"deadline"} if self.turn_seconds is not None else set[str]()
         assert set(turn) - {"seat", "action", "forbidden_bid"} == told | timed
         assert set(turn.get("legal_cards", [])) <= set(hand.get("my_cards", []))

@@ -42,7 +42,7 @@ MODELS = (
 )
 
 # What the document names, and the models write out where it is used.
-WRITTEN_OUT = ("GameEvent", "SuitFactors", "CardFactors")
+WRITTEN_OUT = ("GameEvent", "TurnView", "OwnTurn", "SuitFactors", "CardFactors")
 # What /openapi.json answers with, and the frames of a stream, which are no JSON but for their data.
 WITHOUT_MODEL = (
     *("OpenApiDocument", "OpenApiPart"),

@@ -33,7 +33,7 @@ from domain.pocha.model.state import Dealing, Finished, InHand, NotCreated, Stat
 from domain.pocha.rules import ruleset as rules
 from domain.pocha.rules.ruleset import RenuncioMode, Ruleset
 from domain.pocha.view.game_view import ViewContext, see
-from domain.pocha.view.schema import Action, GameView
+from domain.pocha.view.schema import AuctionTurn, BidTurn, BlindPickTurn, ChooseTrumpTurn, GameView, PlayTurn, WaitTurn
 from domain.robots import Observation, Robot
 from domain.table.table import Player
 from tests.domain import tables
@@ -67,20 +67,22 @@ def legal_commands(view: GameView) -> list[Command]:
     """Return all that the view of the seat on turn says it may ask, claims apart."""
     assert view.turn is not UNSET
     seat, turn = view.turn.seat, view.turn
-    match turn.action:
-        case Action.BLIND_PICK:
-            return [PickBlind(seat), *(PickBlind(seat, position) for position in turn.positions or ())]
-        case Action.AUCTION_BID:
+    match turn:
+        case BlindPickTurn():
+            return [PickBlind(seat), *(PickBlind(seat, position) for position in turn.positions)]
+        case AuctionTurn():
             passes = [PassAuction(seat)] if turn.may_pass else []
-            return [*(MakeAuctionBid(seat, bid) for bid in turn.legal_bids or ()), *passes]
-        case Action.CHOOSE_TRUMP:
-            return [ChooseTrump(seat, suit) for suit in turn.legal_suits or ()]
-        case Action.BID:
-            return [MakeBid(seat, bid) for bid in turn.legal_bids or ()]
-        case Action.PLAY:
-            return [PlayCard(seat, card) for card in turn.legal_cards or ()]
+            return [*(MakeAuctionBid(seat, bid) for bid in turn.legal_bids), *passes]
+        case ChooseTrumpTurn():
+            return [ChooseTrump(seat, suit) for suit in turn.legal_suits]
+        case BidTurn():
+            return [MakeBid(seat, bid) for bid in turn.legal_bids]
+        case PlayTurn():
+            return [PlayCard(seat, card) for card in turn.legal_cards]
+        case WaitTurn():
+            raise AssertionError("that seat is not on turn")
         case _:
-            assert_never(turn.action)
+            assert_never(turn)
 
 
 def anything_legal(view: GameView, _ruleset: Ruleset, luck: int) -> Command:
@@ -95,7 +97,7 @@ def anything(view: GameView, ruleset: Ruleset, luck: int) -> Command:
     assert hand is not UNSET
     assert turn is not UNSET
     careless = ruleset.renuncio.mode is RenuncioMode.PENALISED and luck % 3 == 0
-    if careless and turn.action is Action.PLAY and hand.my_cards:
+    if careless and isinstance(turn, PlayTurn) and hand.my_cards:
         return PlayCard(turn.seat, hand.my_cards[luck // 3 % len(hand.my_cards)])
     return anything_legal(view, ruleset, luck // 3)
 

@@ -56,6 +56,7 @@ from domain.pocha.rules.ruleset import Ruleset, TrumpRules, TrumpWhenAllDealt
 from domain.pocha.rules.schedule import HandKind
 from domain.pocha.view.event_view import redact
 from domain.pocha.view.game_view import see, turn_view
+from domain.pocha.view.schema import WaitTurn
 from domain.robots import easy, observe
 from domain.table.table import Level, Player
 from tests.domain import tables
@@ -395,8 +396,7 @@ def test_a_spectator_is_told_of_no_legal_move_and_no_invite_code() -> None:
         tables.dealt("oros-1", "copas-1", "bastos-1", turn_up="espadas-1"),
     )
     shown = see(fold(NotCreated(), history), None, FRAME)
-    assert shown.turn is not msgspec.UNSET
-    assert shown.turn.legal_bids is msgspec.UNSET
+    assert isinstance(shown.turn, WaitTurn)
     assert shown.invite_code is msgspec.UNSET
     assert tables.INVITE.encode() not in msgspec.json.encode(shown) + told(history, None)
 

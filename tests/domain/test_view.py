@@ -96,18 +96,16 @@ def test_bids_are_shown_in_the_order_in_which_they_are_made() -> None:
 
 def test_the_seat_on_turn_to_bid_is_told_what_it_may_and_what_it_must_not_say() -> None:
     shown = view(*started(), DEAL, *bids(2, 0, 0)[:2], viewer=0)
-    assert turn(shown) == schema.TurnView(0, Action.BID, legal_bids=(0, 2, 3), forbidden_bid=1)
-    assert turn(view(*started(), DEAL, viewer=1)) == schema.TurnView(1, Action.BID, legal_bids=(0, 1, 2, 3))
+    assert turn(shown) == schema.BidTurn(0, legal_bids=(0, 2, 3), forbidden_bid=1)
+    assert turn(view(*started(), DEAL, viewer=1)) == schema.BidTurn(1, legal_bids=(0, 1, 2, 3))
     for viewer in (None, 0, 2):
-        assert turn(view(*started(), DEAL, viewer=viewer)) == schema.TurnView(1, Action.BID)
+        assert turn(view(*started(), DEAL, viewer=viewer)) == schema.WaitTurn(1, Action.BID)
 
 
 def test_the_seat_on_turn_to_play_is_told_its_legal_cards() -> None:
-    assert turn(view(*PLAYING, viewer=1)) == schema.TurnView(
-        1, Action.PLAY, legal_cards=cards("copas-1 copas-2 copas-3")
-    )
+    assert turn(view(*PLAYING, viewer=1)) == schema.PlayTurn(1, legal_cards=cards("copas-1 copas-2 copas-3"))
     for viewer in (None, 0, 2):
-        assert turn(view(*PLAYING, viewer=viewer)) == schema.TurnView(1, Action.PLAY)
+        assert turn(view(*PLAYING, viewer=viewer)) == schema.WaitTurn(1, Action.PLAY)
 
 
 def test_a_hand_shows_its_trump_its_tricks_and_the_cards_on_the_table() -> None:
@@ -163,7 +161,7 @@ def test_an_india_hand_shows_a_seat_all_cards_but_its_own() -> None:
     assert shown.my_cards is UNSET
     assert shown.seen_cards == (schema.SeatCards(0, cards("oros-1")), schema.SeatCards(1, cards("copas-1")))
     assert (shown.trump, shown.turn_up) == (Suit.ESPADAS, Card.ESPADAS_4)
-    assert turn(view(*history, viewer=1)) == schema.TurnView(1, Action.BID, legal_bids=(0, 1))
+    assert turn(view(*history, viewer=1)) == schema.BidTurn(1, legal_bids=(0, 1))
     assert hand(view(*history)).seen_cards is UNSET
 
 
@@ -173,9 +171,9 @@ def test_before_a_blind_pick_nobody_sees_a_card_and_the_dealer_is_told_the_posit
         assert (shown.my_cards, shown.seen_cards, shown.trump, shown.turn_up) == (UNSET,) * 4
         assert shown.auction is UNSET
     dealers = turn(view(*started(), FACE_DOWN, viewer=0))
-    assert dealers == schema.TurnView(0, Action.BLIND_PICK, positions=(0, 1, 2))
+    assert dealers == schema.BlindPickTurn(0, positions=(0, 1, 2))
     for viewer in (None, 1, 2):
-        assert turn(view(*started(), FACE_DOWN, viewer=viewer)) == schema.TurnView(0, Action.BLIND_PICK)
+        assert turn(view(*started(), FACE_DOWN, viewer=viewer)) == schema.WaitTurn(0, Action.BLIND_PICK)
 
 
 def test_after_a_blind_pick_each_seat_sees_its_own_cards_and_all_see_the_one_picked() -> None:
@@ -192,18 +190,18 @@ def test_after_a_blind_pick_each_seat_sees_its_own_cards_and_all_see_the_one_pic
 def test_in_an_auction_the_calls_are_shown_and_the_seat_on_turn_is_told_what_it_may_say() -> None:
     history = (*started(), SUBASTADO, *CALLS[:2])
     shown = view(*history, viewer=0)
-    assert hand(shown).auction == (schema.SeatCall(1, bid=1), schema.SeatCall(2, passed=True))
+    assert hand(shown).auction == (schema.SeatCall(1, passed=False, bid=1), schema.SeatCall(2, passed=True))
     assert hand(shown).my_cards == cards("oros-1 oros-2 oros-3")
     # The ruleset of these tests has no auction; what may be said is that of an ascending one.
-    assert turn(shown) == schema.TurnView(0, Action.AUCTION_BID, legal_bids=(2, 3), may_pass=True)
+    assert turn(shown) == schema.AuctionTurn(0, legal_bids=(2, 3), may_pass=True)
     for viewer in (None, 1, 2):
-        assert turn(view(*history, viewer=viewer)) == schema.TurnView(0, Action.AUCTION_BID)
+        assert turn(view(*history, viewer=viewer)) == schema.WaitTurn(0, Action.AUCTION_BID)
 
 
 def test_who_won_the_auction_is_told_the_suits() -> None:
     history = (*started(), SUBASTADO, *CALLS, events.AuctionWon(0, 2, locked=True))
-    assert turn(view(*history, viewer=0)) == schema.TurnView(0, Action.CHOOSE_TRUMP, legal_suits=tuple(Suit))
-    assert turn(view(*history, viewer=1)) == schema.TurnView(0, Action.CHOOSE_TRUMP)
+    assert turn(view(*history, viewer=0)) == schema.ChooseTrumpTurn(0, legal_suits=tuple(Suit))
+    assert turn(view(*history, viewer=1)) == schema.WaitTurn(0, Action.CHOOSE_TRUMP)
     assert hand(view(*history)).bids == (schema.SeatBid(0, 2),)  # `locked`: it is the bid for the hand already
     assert len(hand(view(*history)).auction or ()) == 3
 
@@ -214,7 +212,11 @@ def test_a_locked_bid_is_shown_first_and_the_auction_stays_to_be_seen() -> None:
     assert bidding.bids == (SeatBid(0, 2), SeatBid(1, 1))
     playing = hand(view(*started(), SUBASTADO, *won, events.BidMade(1, 1), events.BidMade(2, 1)))
     assert playing.bids == (SeatBid(0, 2), SeatBid(1, 1), SeatBid(2, 1))
-    assert playing.auction == (schema.SeatCall(1, bid=1), schema.SeatCall(2, passed=True), schema.SeatCall(0, bid=2))
+    assert playing.auction == (
+        schema.SeatCall(1, passed=False, bid=1),
+        schema.SeatCall(2, passed=True),
+        schema.SeatCall(0, passed=False, bid=2),
+    )
 
 
 def test_a_bid_that_is_not_locked_is_made_again() -> None:

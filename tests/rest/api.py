@@ -123,7 +123,7 @@ async def on_turn(guests: list[Guest], game: Json) -> tuple[Guest, Json]:
 
 async def play_until(guests: list[Guest], game: Json, action: str) -> Json:
     """Move legally until the game waits for `action`, and return the view of seat 0."""
-    while game["turn"]["action"] != action:
+    while game["turn"].get("awaits", game["turn"]["action"]) != action:
         guest, view = await on_turn(guests, game)
         await guest.move(view)
         game = await guests[0].look(game["game_id"])

@@ -44,11 +44,13 @@ async def test_a_double_bid_goes_from_the_first_round_to_trump_and_to_the_second
     assert [event["type"] for event in done["events"]] == ["auction_bid_made", "auction_won"]
     view = await guests[1].look(game["game_id"])
     assert view["turn"] == {"seat": 1, "action": "choose_trump", "legal_suits": ["oros", "copas", "espadas", "bastos"]}
-    assert view["hand"]["auction"] == [{"seat": 0, "bid": 1}, {"seat": 1, "bid": 2}, {"seat": 2, "bid": 2}]
+    assert view["hand"]["auction"] == [
+        {"seat": seat, "passed": False, "bid": bid} for seat, bid in ((0, 1), (1, 2), (2, 2))
+    ]
     status, done = await ask(guests[1], game, "trump", suit="oros")
     assert status == 200
     assert (done["game"]["hand"]["trump"], done["game"]["hand"]["multiplier"]) == ("oros", 3)
-    assert done["game"]["turn"] == {"seat": 0, "action": "bid"}
+    assert done["game"]["turn"] == {"seat": 0, "action": "wait", "awaits": "bid"}
 
 
 async def test_an_ascending_auction_is_bid_higher_or_passed_and_locks_the_winners_bid(api: Api) -> None:
@@ -63,7 +65,7 @@ async def test_an_ascending_auction_is_bid_higher_or_passed_and_locks_the_winner
     status, done = await ask(guests[0], game, "trump", suit="bastos")
     assert status == 200
     assert done["game"]["hand"]["bids"] == [{"seat": 0, "bid": 1}]
-    assert done["game"]["turn"] == {"seat": 1, "action": "bid"}
+    assert done["game"]["turn"] == {"seat": 1, "action": "wait", "awaits": "bid"}
 
 
 async def test_only_the_winner_names_trump_and_only_a_suit(api: Api) -> None:

@@ -91,7 +91,7 @@ async def test_a_spectator_gets_what_spectators_see(table: Table, api: Api) -> N
         first = await stream.frame(0)
         await table.move()
         assert "my_cards" not in first.data["hand"]
-        assert (await stream.frame(1)).data["turn"].keys() == {"seat", "action"}
+        assert (await stream.frame(1)).data["turn"].keys() == {"seat", "action", "awaits"}
 
 
 async def test_a_private_table_has_no_stream_for_strangers(service: Service, api: Api) -> None:

@@ -103,7 +103,7 @@ def turn_view(state: State, viewer: int | None, deadline: datetime | None) -> sc
     if not isinstance(state, InHand):
         return UNSET
     seat, due = turn_of(state), present(deadline)
-    return _own_turn(state, seat, due) if seat == viewer else schema.TurnView(seat, _action(state), deadline=due)
+    return _own_turn(state, seat, due) if seat == viewer else schema.WaitTurn(seat, _action(state), due)
 
 
 def scores(state: State) -> tuple[schema.Score, ...]:
@@ -162,7 +162,7 @@ def _calls(state: InHand) -> tuple[schema.SeatCall, ...] | UnsetType:
 
 
 def _call(seat: int, call: Call) -> schema.SeatCall:
-    return schema.SeatCall(seat, passed=True) if call is None else schema.SeatCall(seat, bid=call)
+    return schema.SeatCall(seat, passed=call is None, bid=present(call))
 
 
 def _bids(state: InHand) -> tuple[schema.SeatBid, ...]:
@@ -203,20 +203,18 @@ def _action(state: InHand) -> Action:
             assert_never(state)
 
 
-def _own_turn(state: InHand, seat: int, due: datetime | UnsetType) -> schema.TurnView:
-    action = _action(state)
+def _own_turn(state: InHand, seat: int, due: datetime | UnsetType) -> schema.OwnTurn:
     match state:
         case PickingBlind():
-            return schema.TurnView(seat, action, positions=legal.legal_positions(state), deadline=due)
+            return schema.BlindPickTurn(seat, legal.legal_positions(state), due)
         case Auctioning():
             calls = legal.legal_calls(state)
-            return schema.TurnView(seat, action, legal_bids=calls.bids, may_pass=calls.may_pass, deadline=due)
+            return schema.AuctionTurn(seat, calls.bids, calls.may_pass, due)
         case ChoosingTrump():
-            return schema.TurnView(seat, action, legal_suits=tuple(Suit), deadline=due)
+            return schema.ChooseTrumpTurn(seat, tuple(Suit), due)
         case Bidding():
-            bids, forbidden = legal.legal_bids(state), present(legal.forbidden_bid(state))
-            return schema.TurnView(seat, action, legal_bids=bids, forbidden_bid=forbidden, deadline=due)
+            return schema.BidTurn(seat, legal.legal_bids(state), present(legal.forbidden_bid(state)), due)
         case Playing():
-            return schema.TurnView(seat, action, legal_cards=legal.legal_cards(state), deadline=due)
+            return schema.PlayTurn(seat, legal.legal_cards(state), due)
         case _:
             assert_never(state)

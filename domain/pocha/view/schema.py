@@ -110,8 +110,8 @@ class SeatCall(msgspec.Struct, frozen=True):
     """What a seat said in the auction of trump: a number of tricks, or that it passed."""
 
     seat: Seat
+    passed: bool
     bid: Tricks | UnsetType = UNSET
-    passed: Literal[True] | UnsetType = UNSET
 
 
 class SeatCards(msgspec.Struct, frozen=True):
@@ -161,18 +161,59 @@ class HandView(msgspec.Struct, frozen=True):
     last_trick: LastTrick | UnsetType = UNSET
 
 
-class TurnView(msgspec.Struct, frozen=True):
-    """Whom the game waits for, to do what, and until when; what is legal is told to that seat alone."""
+class BidTurn(msgspec.Struct, frozen=True, tag_field="action", tag="bid"):
+    """The viewer is to bid; `forbidden_bid` is what the hook forbids, if anything."""
 
     seat: Seat
-    action: Action
-    positions: tuple[Position, ...] | UnsetType = UNSET
-    legal_bids: tuple[Tricks, ...] | UnsetType = UNSET
+    legal_bids: tuple[Tricks, ...]
     forbidden_bid: Tricks | UnsetType = UNSET
-    may_pass: bool | UnsetType = UNSET
-    legal_suits: tuple[Suit, ...] | UnsetType = UNSET
-    legal_cards: tuple[Card, ...] | UnsetType = UNSET
     deadline: Moment | UnsetType = UNSET
+
+
+class PlayTurn(msgspec.Struct, frozen=True, tag_field="action", tag="play"):
+    """The viewer is to play a card."""
+
+    seat: Seat
+    legal_cards: tuple[Card, ...]
+    deadline: Moment | UnsetType = UNSET
+
+
+class AuctionTurn(msgspec.Struct, frozen=True, tag_field="action", tag="auction_bid"):
+    """The viewer is to bid in the auction of trump, or to pass where that is legal; no bid is legal where only a pass is left."""
+
+    seat: Seat
+    legal_bids: tuple[Tricks, ...]
+    may_pass: bool
+    deadline: Moment | UnsetType = UNSET
+
+
+class ChooseTrumpTurn(msgspec.Struct, frozen=True, tag_field="action", tag="choose_trump"):
+    """The viewer has won the auction and is to name trump."""
+
+    seat: Seat
+    legal_suits: tuple[Suit, ...]
+    deadline: Moment | UnsetType = UNSET
+
+
+class BlindPickTurn(msgspec.Struct, frozen=True, tag_field="action", tag="blind_pick"):
+    """The viewer deals and is to point at a face-down card of the own, which marks trump."""
+
+    seat: Seat
+    positions: tuple[Position, ...]
+    deadline: Moment | UnsetType = UNSET
+
+
+class WaitTurn(msgspec.Struct, frozen=True, tag_field="action", tag="wait"):
+    """Another seat is on turn; `awaits` is what it has to do."""
+
+    seat: Seat
+    awaits: Action
+    deadline: Moment | UnsetType = UNSET
+
+
+OwnTurn = BidTurn | PlayTurn | AuctionTurn | ChooseTrumpTurn | BlindPickTurn
+TurnView = OwnTurn | WaitTurn
+"""Whom the game waits for, and until when. `action` says what the viewer has to do; legal moves are told to the seat on turn alone."""
 
 
 class Score(msgspec.Struct, frozen=True):

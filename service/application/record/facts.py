@@ -25,7 +25,6 @@ from domain.pocha.view.schema import (
     Score,
     Seat,
     SeatBid,
-    SeatCall,
     SeatCard,
     Total,
     Tricks,
@@ -71,10 +70,18 @@ class RecordedPick(msgspec.Struct, frozen=True):
     position: Position | UnsetType = UNSET
 
 
+class RecordedCall(msgspec.Struct, frozen=True):
+    """A call in an auction: a bid, or `passed`, which is written only where it is true."""
+
+    seat: Seat
+    bid: Tricks | UnsetType = UNSET
+    passed: bool | UnsetType = UNSET
+
+
 class RecordedAuction(msgspec.Struct, frozen=True):
     """An auction: the calls in order, the winner and the winning bid, and the trump that the winner chose."""
 
-    calls: tuple[SeatCall, ...]
+    calls: tuple[RecordedCall, ...]
     winner: Seat
     bid: Tricks
     locked: bool

@@ -6,8 +6,15 @@ from typing import TypeVar
 from msgspec import UNSET, UnsetType
 
 from domain.pocha.model import events as ev
-from domain.pocha.view.schema import SeatBid, SeatCall, SeatCard
-from service.application.record.facts import RecordedAuction, RecordedClaim, RecordedHand, RecordedPick, RecordedScore
+from domain.pocha.view.schema import SeatBid, SeatCard
+from service.application.record.facts import (
+    RecordedAuction,
+    RecordedCall,
+    RecordedClaim,
+    RecordedHand,
+    RecordedPick,
+    RecordedScore,
+)
 
 T = TypeVar("T")
 E = TypeVar("E", bound=ev.Event)
@@ -75,12 +82,12 @@ def _auction(events: Sequence[ev.Event], chosen: ev.TrumpChosen) -> RecordedAuct
     return RecordedAuction(calls, won.seat, won.bid, won.locked, chosen.suit)
 
 
-def _call(event: ev.Event) -> SeatCall | None:
+def _call(event: ev.Event) -> RecordedCall | None:
     match event:
         case ev.AuctionBidMade(seat=seat, bid=bid):
-            return SeatCall(seat, bid)
+            return RecordedCall(seat, bid)
         case ev.AuctionPassed(seat=seat):
-            return SeatCall(seat, passed=True)
+            return RecordedCall(seat, passed=True)
         case _:
             return None
 

@@ -11,10 +11,9 @@ from domain.pocha.model.commands import Command
 from domain.pocha.model.events import Event
 from domain.pocha.model.refusals import Refused
 from domain.pocha.model.state import Dealing, InHand, State, turn_of
-from domain.pocha.view.schema import SeatCall
 from service.application import autoplay
 from service.application.ports import Shuffler
-from service.application.record.facts import RecordedHand
+from service.application.record.facts import RecordedCall, RecordedHand
 from service.application.record.mismatch import InvalidRecord
 
 Move = tuple[str, Command]
@@ -80,5 +79,5 @@ def _auction(hand: RecordedHand, pointer: str) -> Iterator[Move]:
         yield f"{pointer}/auction/trump", commands.ChooseTrump(auction.winner, auction.trump)
 
 
-def _call(call: SeatCall) -> Command:
+def _call(call: RecordedCall) -> Command:
     return commands.PassAuction(call.seat) if call.bid is UNSET else commands.MakeAuctionBid(call.seat, call.bid)

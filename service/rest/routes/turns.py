@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from litestar import get, post
-from msgspec import UNSET
 
 from domain.pocha.model.state import ruleset_of
 from domain.pocha.view.parts import ruleset_ref
+from domain.pocha.view.schema import OwnTurn
 from service.application.caller import Caller
 from service.application.games import Games, is_on_turn
 from service.application.repository import Game
@@ -78,6 +78,6 @@ def _item(snapshot: Game, caller: Caller, showing: GamePresenter) -> WaitingTurn
     seat = snapshot.seat_of(caller)
     turn = showing.turn(snapshot, seat)
     assert seat is not None  # noqa: S101 - it is the caller's turn there
-    assert turn is not UNSET  # noqa: S101 - as above
+    assert isinstance(turn, OwnTurn)  # noqa: S101 - as above
     ruleset = ruleset_ref(ruleset_of(snapshot.state))
     return WaitingTurn(str(snapshot.game_id), snapshot.version, ruleset, seat, turn)
