@@ -8,10 +8,11 @@ WORKDIR /build
 # Two environments: `tools` packs and installs, `/opt/pocha` is what will run, and has not even pip.
 RUN python3 -m venv tools && python3 -m venv --without-pip /opt/pocha
 COPY requirements-build.lock requirements-run.lock ./
-# Only wheels: nothing is compiled here, and no compiler is needed.
+# Only wheels: nothing is compiled here, and no compiler is needed. The lock leaves out what packages ask for and the service never imports.
 RUN tools/bin/pip install --require-hashes --only-binary :all: -r requirements-build.lock \
-    && tools/bin/pip --python /opt/pocha/bin/python install --require-hashes --only-binary :all: --no-compile \
-        -r requirements-run.lock
+    && tools/bin/pip --python /opt/pocha/bin/python install --no-deps --require-hashes --only-binary :all: --no-compile \
+        -r requirements-run.lock \
+    && rm -r /opt/pocha/lib/python3*/site-packages/certifi/tests
 COPY pyproject.toml LICENSE README.md CHANGELOG.md CONTRIBUTING.md DECISIONS.md SECURITY.md ./
 COPY api api
 COPY docs docs

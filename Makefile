@@ -1,35 +1,32 @@
-# `make run` and `make test` need only Python 3.11 or newer, git and make: each sets up .venv from requirements.lock first.
+# `make run` and `make test` need only Python 3.11 or newer with venv (Debian, Ubuntu: python3-venv), git and make. Each sets up .venv first:
+# `make run` with what running needs (requirements-local.lock), the others with all tools of development (requirements.lock).
 .DEFAULT_GOAL := help
 .PHONY: help setup hooks run unit test test-all chaos check audit format bench docs lock clean
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-LOCKED := $(VENV)/.locked
+RUNS := $(VENV)/.runs
 READY := $(VENV)/.ready
-UV := $(shell command -v uv 2>/dev/null)
-INSTALL := $(if $(UV),$(UV) pip install -q --python $(BIN)/python,$(BIN)/python -m pip install -q --disable-pip-version-check)
+INSTALL := sh scripts/install.sh "$(PYTHON)" $(VENV)
 
 help: ## say what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup: $(READY) ## create .venv with the locked dependencies
+setup: $(READY) ## create .venv with everything that development needs
 
-$(LOCKED): requirements.lock
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Pocha needs Python 3.11 or newer; name one with: make $(MAKECMDGOALS) PYTHON=/path/to/python3"; exit 1; }
-	@echo "== setting up $(VENV): the locked dependencies (once, about a minute)"
-	@$(PYTHON) -m venv --clear $(VENV)
-	@$(INSTALL) --require-hashes -r requirements.lock
-	@touch $@
+$(READY): requirements.lock pyproject.toml
+	@$(INSTALL) requirements.lock
+	@touch $(RUNS) $@
 
-$(READY): $(LOCKED) pyproject.toml
-	@$(INSTALL) --no-deps --no-build-isolation -e .
+$(RUNS): requirements-local.lock pyproject.toml
+	@$(INSTALL) requirements-local.lock
 	@touch $@
 
 hooks: $(READY) ## check every commit as `make check` does (.pre-commit-config.yaml)
 	@$(BIN)/pre-commit install
 
-run: $(READY) ## start the service with its embedded Postgres and say where to look
+run: $(RUNS) ## start the service with its embedded Postgres and say where to look
 	@$(BIN)/pocha serve
 
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
@@ -75,14 +72,18 @@ format: $(READY) ## put the code into its one form
 bench: $(READY) ## measure, and print ratios to limits taken in the same run
 	@$(BIN)/python -m tests.bench
 
-LOCK := $(UV) pip compile --universal --generate-hashes --no-header -q
+LOCK := uv pip compile --universal --generate-hashes --no-header -q
+# What Litestar asks for and a service without its command line, its test client and its plug-in for HTMX never imports.
+UNUSED := faker polyfactory httpx httpcore litestar-htmx rich rich-click pygments
+LOCK_TO_RUN := $(LOCK) -c requirements.lock pyproject.toml $(UNUSED:%=--no-emit-package %)
 
 docs: $(READY) ## write the generated parts of the documentation: presets, glossary
 	@$(BIN)/python -m tests.docs
 
 lock: $(READY) ## renew the lock files from pyproject.toml (needs uv)
 	@$(LOCK) --upgrade pyproject.toml --extra embedded --extra otel --group dev -o requirements.lock
-	@$(LOCK) -c requirements.lock pyproject.toml --extra otel -o requirements-run.lock
+	@$(LOCK_TO_RUN) --extra otel -o requirements-run.lock
+	@$(LOCK_TO_RUN) --extra embedded --group local -o requirements-local.lock
 	@$(LOCK) -c requirements.lock --group build -o requirements-build.lock
 
 clean: ## remove what the other targets made here (never a game)

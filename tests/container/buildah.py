@@ -15,16 +15,17 @@ _OF_THE_HOST = ("/etc/ssl/certs", "/etc/pip.conf")
 """How this machine reaches PyPI; the build sees it, the image does not keep it."""
 
 
-def require_tools() -> None:
+def require_tools(*tools: str) -> None:
     """Skip the test where there is no way to build images; install what is missing where that can be done."""
+    tools = tools or TOOLS
     if os.geteuid() != 0:
         pytest.skip("to build an image without an engine takes root")
-    missing = [tool for tool in TOOLS if not shutil.which(tool)]
+    missing = [tool for tool in tools if not shutil.which(tool)]
     if missing and shutil.which("apt-get"):
         subprocess.run(["apt-get", "update", "-q"], check=False, capture_output=True, timeout=300)
         install = ["apt-get", "install", "-q", "-y", "--no-install-recommends", *missing]
         subprocess.run(install, check=False, capture_output=True, timeout=600)
-    missing = [tool for tool in TOOLS if not shutil.which(tool)]
+    missing = [tool for tool in tools if not shutil.which(tool)]
     if missing:
         pytest.skip(f"not installed, and not to be had from apt: {', '.join(missing)}")
 

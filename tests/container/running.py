@@ -13,9 +13,13 @@ _START_SECONDS = 60
 
 
 class Running:
-    """A command that ends up as `tini -- pocha serve`, on a port that it chooses; as a context manager it is stopped at the end."""
+    """A command that ends up as `pocha serve`, on a port that it chooses; as a context manager it is stopped at the end.
 
-    def __init__(self, command: Sequence[str]) -> None:
+    `ended_by` names the process that is told to stop.
+    """
+
+    def __init__(self, command: Sequence[str], ended_by: str = "tini") -> None:
+        self._ended_by = ended_by
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.output: list[str] = []
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -41,7 +45,7 @@ class Running:
 
     def stop(self) -> int:
         """Do as Kubernetes does: send SIGTERM to the container's first process; return the exit code."""
-        os.kill(self.process("tini"), signal.SIGTERM)
+        os.kill(self.process(self._ended_by), signal.SIGTERM)
         return self._end()
 
     def _end(self) -> int:
