@@ -47,11 +47,15 @@ _FORESEEN = (
     NoDatabase,
     OSError,
 )
+_UNREACHABLE = 75  # EX_TEMPFAIL: `pocha migrate` had no database, and may be tried again as it is
 _SIGNALLED = 128  # and the signal's number: how a shell tells of a process that a signal ended
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command, and return its exit code: 0, or 1 with a line on standard error that says what is wrong."""
+    """Run the command, and return its exit code: 0, or 1 with a line on standard error that says what is wrong.
+
+    `pocha migrate` returns 75 where it is only that the database cannot be reached.
+    """
     asked = _parser().parse_args(arguments)
     run: Run = asked.run
     try:
@@ -59,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             run(asked)
     except _FORESEEN as error:
         print(f"pocha: {error}", file=sys.stderr)
-        return 1
+        return asked.unreachable if isinstance(error, StoreUnavailable) else 1
     except KeyboardInterrupt:
         return _SIGNALLED + signal.SIGINT
     return 0
@@ -133,12 +137,16 @@ def _parser() -> argparse.ArgumentParser:
         "pocha", description="La Pocha, the Spanish card game of exact bids, as a REST service."
     )
     parser.add_argument("--version", action="version", version=metadata.version("pocha-service"))
+    parser.set_defaults(unreachable=1)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, run, what in (
         ("serve", serve, "serve the games over HTTP; settings come from the environment, see `pocha settings`"),
         ("migrate", migrate, "bring the schema of POCHA_DATABASE_URL (or of the embedded database) up to date"),
     ):
-        commands.add_parser(name, help=what, description=what).set_defaults(run=_with_settings(run))
+        unreachable = _UNREACHABLE if run is migrate else 1
+        commands.add_parser(name, help=what, description=what).set_defaults(
+            run=_with_settings(run), unreachable=unreachable
+        )
     apps.add_arguments(commands.add_parser("apps", help=apps.HELP, description=apps.HELP), _apps)
     archive.add_arguments(commands.add_parser("archive", help=archive.HELP, description=archive.HELP), _archive)
     what = "deal and judge a finished game again, from its record; needs neither settings nor a database"

@@ -2,8 +2,10 @@
 
 import asyncio
 import os
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import httpx
 import pytest
@@ -11,6 +13,7 @@ import pytest
 from tests.e2e.process import ServiceProcess
 from tests.k8s.manifests import ROOT, Document, Manifests, Pods, dockerfile, environment_names
 
+UNREACHABLE = 75
 WAVE = "argocd.argoproj.io/sync-wave"
 
 
@@ -87,7 +90,79 @@ def wave(document: Document) -> int:
     return int(document["metadata"].get("annotations", {}).get(WAVE, "0"))
 
 
-def test_the_job_tries_again_and_not_for_ever(job: Document) -> None:
-    assert job["spec"]["backoffLimit"] > 0
+def test_the_job_tries_again_only_for_what_passes_by_itself_and_not_for_ever(job: Document) -> None:
+    assert 0 < job["spec"]["backoffLimit"] <= 3
+    ignored, failing = job["spec"]["podFailurePolicy"]["rules"]
+    assert ignored["onPodConditions"] == [{"type": "DisruptionTarget", "status": "True"}]
+    assert failing["action"] == "FailJob"
+    assert failing["onExitCodes"] == {"containerName": "migrate", "operator": "NotIn", "values": [UNREACHABLE]}
     assert job["spec"]["activeDeadlineSeconds"] > 0
     assert job["spec"]["template"]["spec"]["restartPolicy"] == "Never"
+
+
+def test_a_migration_that_cannot_reach_its_database_says_so_by_its_exit_code() -> None:
+    """Kind: what passes by itself is told from what somebody has to mend."""
+    for address, code in (
+        ("postgresql://u@127.0.0.1:1/x", UNREACHABLE),
+        ("postgresql://u@127.0.0.1:1/x?foo=bar", 1),
+        ("mysql://u@127.0.0.1/x", 1),
+    ):
+        done = run(["migrate"], {"POCHA_DATABASE_URL": address})
+        assert done.returncode == code, done.stderr
+
+
+KUBECTL = """#!/bin/sh
+echo "$*" >> "$CALLS"
+case "$*" in
+*"get job"*)
+    count=$(grep -c "get job" "$CALLS")
+    test "$count" -gt 2 && echo "$CONDITIONS"
+    ;;
+*logs*) echo "pocha: 0009_new cannot be applied" ;;
+esac
+exit 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("conditions", "code", "last"),
+    [
+        ("SuccessCriteriaMet Complete", 0, "--namespace here rollout status deployment/pocha"),
+        ("FailureTarget Failed", 1, "--namespace here logs job/pocha-migrate --tail=20"),
+    ],
+)
+def test_applying_ends_with_the_migration_as_soon_as_it_is_over(
+    tmp_path: Path, conditions: str, code: int, last: str
+) -> None:
+    """Kind: a migration that fails is seen at once, with its reason."""
+    kubectl, calls = tmp_path / "kubectl", tmp_path / "calls"
+    kubectl.write_text(KUBECTL)
+    kubectl.chmod(0o755)
+    done = subprocess.run(
+        [ROOT / "k8s/apply.sh", "k8s/overlays/production", "here"],
+        env={
+            "PATH": f"{tmp_path}:{os.environ['PATH']}",
+            "CALLS": str(calls),
+            "CONDITIONS": conditions,
+            "POLL_SECONDS": "0",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=30,
+    )
+    assert done.returncode == code
+    told = calls.read_text().splitlines()
+    assert told[0] == "--namespace here delete job pocha-migrate --ignore-not-found"
+    assert told[1] == "apply -k k8s/overlays/production"
+    assert told[-1] == last
+    assert ("cannot be applied" in done.stderr) == bool(code)
+
+
+async def test_an_app_is_made_in_a_pod_of_the_deployment(production: Manifests, database_url: str) -> None:
+    """The command of k8s/README.md, with what the container finds in its environment."""
+    [command] = re.findall(r"exec deployment/pocha -- pocha (apps create) NAME", (ROOT / "k8s/README.md").read_text())
+    environment = environment_of(production.pods_of("Deployment"), production, database_url)
+    made = await asyncio.to_thread(run, [*command.split(), "shop"], environment)
+    assert made.returncode == 0, made.stderr
+    assert re.fullmatch(r"pocha_\w+\n", made.stdout)

@@ -22,7 +22,17 @@ def test_our_pods_are_reached_at_their_port_and_reach_names_and_the_database(man
     assert manifests.selected(policy["podSelector"]["matchLabels"]) == {"Deployment/pocha", "Job/pocha-migrate"}
     assert set(policy["policyTypes"]) == {"Ingress", "Egress"}
     assert ports(policy["ingress"]) == {("TCP", 8000)}
+    assert all(rule["from"] for rule in policy["ingress"])
     assert ports(policy["egress"]) == DNS | POSTGRES
+
+
+def test_who_is_believed_as_a_proxy_is_let_in_by_name(production: Manifests) -> None:
+    """Kind: the pods' network is believed, so nobody in it reaches the service but the namespaces that are named."""
+    assert production.config()["POCHA_TRUSTED_PROXIES"]
+    (rule,) = production.one("NetworkPolicy")["spec"]["ingress"]
+    assert [peer["namespaceSelector"]["matchLabels"].keys() for peer in rule["from"]] == [
+        {"kubernetes.io/metadata.name"}
+    ] * len(rule["from"])
 
 
 def test_the_database_of_dev_serves_our_pods_alone(dev: Manifests) -> None:

@@ -1,11 +1,14 @@
 """Every pod has as few rights as it can do with, and knows its limits."""
 
+import re
+
 import pytest
 
 from service.bootstrap.settings import Settings
-from tests.k8s.manifests import Manifests, Pods, dockerfile, environment_names
+from tests.k8s.manifests import ROOT, Manifests, Pods, dockerfile, environment_names
 
 SECRET = {"POCHA_SECRET", "POCHA_SECRET_PREVIOUS", "POCHA_DATABASE_URL", "POCHA_DATABASE_DIRECT_URL"}
+README = (ROOT / "k8s/README.md").read_text(encoding="utf-8")
 KNOWN = {f"POCHA_{field.upper()}" for field in Settings.__struct_fields__}
 
 
@@ -50,9 +53,34 @@ def test_no_container_can_get_more_rights_or_write_to_its_image(all_pods: list[P
 
 def test_our_pods_can_write_to_tmp_alone_and_not_without_limit(manifests: Manifests) -> None:
     for pods in manifests.of_pocha():
-        assert pods.container["volumeMounts"] == [{"name": "tmp", "mountPath": "/tmp"}]  # noqa: S108 - not of this machine
-        (volume,) = pods.spec["volumes"]
-        assert volume["emptyDir"]["sizeLimit"]
+        mounts = {mount["name"]: mount for mount in pods.container["volumeMounts"]}
+        writable = [mount["mountPath"] for mount in mounts.values() if not mount.get("readOnly")]
+        assert writable == ["/tmp"]  # noqa: S108 - not of this machine
+        (tmp,) = [volume for volume in pods.spec["volumes"] if "emptyDir" in volume]
+        assert tmp["emptyDir"]["sizeLimit"]
+
+
+def test_the_authority_of_the_database_s_certificate_may_be_brought(manifests: Manifests) -> None:
+    for pods in manifests.of_pocha():
+        (volume,) = [volume for volume in pods.spec["volumes"] if "secret" in volume]
+        assert volume["secret"] == {"secretName": "pocha-database-ca", "optional": True}
+        (mount,) = [mount for mount in pods.container["volumeMounts"] if mount["name"] == volume["name"]]
+        assert f"sslrootcert={mount['mountPath']}/ca.crt" in README
+
+
+def test_a_registry_may_ask_who_pulls(production: Manifests) -> None:
+    assert production.one("ServiceAccount")["imagePullSecrets"] == [{"name": "pocha-registry"}]
+    assert "create secret docker-registry pocha-registry" in README
+
+
+def test_the_image_has_one_name_everywhere(manifests: Manifests) -> None:
+    names = {pods.container["image"] for pods in manifests.of_pocha()}
+    assert len(names) == 1
+    (name,) = names
+    for page in ("k8s/README.md", "README.md", "docs/operations.md", "deploy/compose/compose.yaml", "docs/one-machine.md"):
+        text = (ROOT / page).read_text(encoding="utf-8")
+        named = re.findall(r"(?:-t|image:|docker-image|push) (\S*pocha\S*)", text)
+        assert set(named) <= {name}, page
 
 
 def test_no_pod_holds_a_token_of_the_cluster(manifests: Manifests) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from tests.k8s.manifests import ROOT, Document, Manifests, dockerfile
 
-OLDEST, NEWEST = "1.30", kubernetes_validate.latest_version()
+OLDEST, NEWEST = "1.31", kubernetes_validate.latest_version()
 
 
 @pytest.mark.parametrize("version", [OLDEST, NEWEST])

@@ -20,10 +20,13 @@ from service.observability.metrics import Metrics
 Json = dict[str, Any]
 
 FOLDER = Path(__file__).parents[2] / "k8s" / "monitoring"
+RUNBOOK = "https://git.example.com/pocha/docs/operations.md"
 SEVERITIES = {"critical", "warning"}
 NAMES_OF_GRAFANA = {"$__rate_interval": "5m", "$instance": "a"}
 ALERTS: list[Json] = [
-    rule for group in msgspec.yaml.decode((FOLDER / "alerts.yaml").read_bytes())["groups"] for rule in group["rules"]
+    rule
+    for group in msgspec.yaml.decode((FOLDER / "alerts.yaml").read_bytes())["spec"]["groups"]
+    for rule in group["rules"]
 ]
 DASHBOARD: Json = json.loads((FOLDER / "dashboard.json").read_text())
 PANELS: list[Json] = [panel for panel in DASHBOARD["panels"] if panel["type"] != "row"]
@@ -94,7 +97,7 @@ def test_an_alert_says_how_bad_it_is_what_it_is_and_where_to_read_on(alert: Json
     assert set(alert) <= {"alert", "expr", "for", "labels", "annotations"}
     assert alert["labels"]["severity"] in SEVERITIES
     assert alert["annotations"]["summary"]
-    assert alert["annotations"]["runbook"] == f"docs/operations.md#{alert['alert'].lower()}"
+    assert alert["annotations"]["runbook_url"] == f"{RUNBOOK}#{alert['alert'].lower()}"
 
 
 def test_the_runbook_has_what_each_alert_points_to_and_nothing_else_by_such_a_name() -> None:

@@ -30,9 +30,9 @@ def anchors(page: Path) -> set[str]:
 def runbooks() -> Iterator[tuple[str, str]]:
     """Yield each alert's name, and where it says that its runbook is."""
     rules = yaml.safe_load((ROOT / "k8s" / "monitoring" / "alerts.yaml").read_text(encoding="utf-8"))
-    for group in rules["groups"]:
+    for group in rules["spec"]["groups"]:
         for rule in group["rules"]:
-            yield rule["alert"], rule["annotations"]["runbook"]
+            yield rule["alert"], rule["annotations"]["runbook_url"]
 
 
 @pytest.mark.parametrize(("alert", "runbook"), list(runbooks()))
