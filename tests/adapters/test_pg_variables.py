@@ -73,6 +73,6 @@ def test_an_address_of_an_operator_is_completed_by_them_where_it_says_nothing(mo
     monkeypatch.setenv("PGSSLMODE", "disable")
     _, parameters = told("postgresql://db.example.com/pocha")
     assert (parameters.user, parameters.password, parameters.ssl) == ("somebody", "hunter2", False)
-    _, parameters = told("postgresql://me:mine@db.example.com/pocha?sslmode=require")
-    assert (parameters.user, parameters.password) == ("me", "mine")
+    _, parameters = told("postgresql://me:secret@db.example.com/pocha?sslmode=require")
+    assert (parameters.user, parameters.password) == ("me", "secret")
     assert parameters.ssl

@@ -77,7 +77,13 @@ def test_the_image_has_one_name_everywhere(manifests: Manifests) -> None:
     names = {pods.container["image"] for pods in manifests.of_pocha()}
     assert len(names) == 1
     (name,) = names
-    for page in ("k8s/README.md", "README.md", "docs/operations.md", "deploy/compose/compose.yaml", "docs/one-machine.md"):
+    for page in (
+        "k8s/README.md",
+        "README.md",
+        "docs/operations.md",
+        "deploy/compose/compose.yaml",
+        "docs/one-machine.md",
+    ):
         text = (ROOT / page).read_text(encoding="utf-8")
         named = re.findall(r"(?:-t|image:|docker-image|push) (\S*pocha\S*)", text)
         assert set(named) <= {name}, page

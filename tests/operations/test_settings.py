@@ -20,7 +20,7 @@ WRONG: Mapping[str, tuple[str, ...]] = {
         "localhost:5432",
         "postgresql://u:hunter2@h/d?sslmod=require",
         "postgresql://u:hunter2@h:port/d",
-        "postgresql://a/b postgresql://u:hunter2#@h/d",
+        "postgresql://a/b postgresql://u:hunter2@h/d#e",
     ),
     "POCHA_DATABASE_DIRECT_URL": ("http://hunter2@localhost", "postgresql://a/b postgresql://a/c"),
     "POCHA_DATA_DIR": ("~nobody-of-that-name/x", "/data\n"),
