@@ -17,11 +17,15 @@ from tests.chaos.trouble import Trouble
 
 
 class Size(msgspec.Struct, frozen=True):
-    """How much there is: tables, seconds of trouble, and seconds that the tables may then take to play their games to the end."""
+    """How much there is: tables, seconds of trouble, and what has to have happened before the trouble ends, by its names in the tally."""
 
     tables: int = 64
     seconds: float = 120.0
-    seconds_to_end: float = 120.0
+    needed: tuple[str, ...] = ()
+
+
+_STUCK_SECONDS = 60.0
+"""How long nothing may happen at any table once there is peace."""
 
 
 async def play(seed: str, size: Size) -> Run:
@@ -52,10 +56,14 @@ class ChaosFailed(Exception):
 async def _live_through_it(run: Run, house: House, tables: Sequence[Table], size: Size) -> None:
     async with asyncio.TaskGroup() as group:
         living = [group.create_task(table.live()) for table in tables]
-        await Trouble(run, house).make(size.seconds)
+        await Trouble(run, house).make(size.seconds, size.needed)
         run.calm = True
-        _, stuck = await asyncio.wait(living, timeout=size.seconds_to_end)
-        assert not stuck, "tables are stuck:\n" + "\n".join(str(follower) for table in tables for follower in table.now)
+        playing, before = set(living), ""
+        while playing:
+            _, playing = await asyncio.wait(playing, timeout=_STUCK_SECONDS)
+            now = "\n".join(str(follower) for table in tables for follower in table.now)
+            assert not playing or now != before, f"tables are stuck:\n{now}"
+            before = now
 
 
 def _require_quiet(house: House) -> None:

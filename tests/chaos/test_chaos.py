@@ -6,12 +6,17 @@ import pytest
 
 from tests.chaos.scene import Size, play
 
-SIZE = Size(tables=16, seconds=20, seconds_to_end=90)
+SIZE = Size(
+    tables=16,
+    seconds=0,
+    needed=(
+        *("moves", "replays", "cuts", "resumes", "snapshots"),
+        *("process kills", "process restarts", "listener kills", "fast restarts", "immediate restarts"),
+    ),
+)
 
 
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(900)
 async def test_no_table_loses_doubles_leaks_or_stalls_while_everything_is_brought_down() -> None:
     run = await play(secrets.token_hex(4), SIZE)
-    did_happen = ("moves", "replays", "cuts", "resumes", "snapshots", "process kills", "listener kills")
-    assert all(run.tally[name] for name in did_happen), run.tally.summary()
-    assert run.tally["fast restarts"] + run.tally["immediate restarts"] > 0
+    assert run.tally["games"] >= SIZE.tables

@@ -3,6 +3,7 @@
 import asyncio
 import random
 import signal
+from collections.abc import Collection
 
 from tests.chaos.house import House
 from tests.chaos.run import Run
@@ -19,14 +20,18 @@ class Trouble:
         self._house = house
         self._luck = random.Random(f"{run.seed} trouble")
 
-    async def make(self, seconds: float) -> None:
-        """Make trouble for so long; all is up again when it returns."""
+    async def make(self, seconds: float, needed: Collection[str] = ()) -> None:
+        """Make trouble for so long, and until all that is `needed` has been counted in the run; all is up again when it returns."""
         kinds = (self._kill, self._kill, self._replace, self._deafen, self._restart_fast, self._restart_at_once)
         end = asyncio.get_running_loop().time() + seconds
+
+        def is_enough() -> bool:
+            return asyncio.get_running_loop().time() > end and all(self._run.tally[name] for name in needed)
+
         while True:
             for kind in self._luck.sample(kinds, len(kinds)):
                 await asyncio.sleep(self._luck.uniform(_SHORTEST_PEACE_SECONDS, _LONGEST_PEACE_SECONDS))
-                if asyncio.get_running_loop().time() > end:
+                if is_enough():
                     return
                 await kind()
 
