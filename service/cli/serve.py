@@ -3,10 +3,12 @@
 import asyncio
 import logging
 import signal
+import socket
 import threading
 from collections.abc import AsyncGenerator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import timedelta
+from functools import partial
 
 from service.adapters.clock import SystemClock
 from service.adapters.embedded_postgres import ServerFailed, default_data_dir
@@ -22,6 +24,7 @@ from service.bootstrap.service import Service
 from service.bootstrap.settings import InvalidSetting, Settings
 from service.cli import archive, databases
 from service.cli.databases import Dsns
+from service.cli.listening import listening_socket, url_of
 from service.observability.metrics import Metrics
 from service.rest.auth import jwks
 from service.rest.auth.config import AuthConfig
@@ -72,10 +75,11 @@ async def serve(chosen: Settings) -> None:
                 metrics=metrics,
                 wrap=traces.app,
             )
-            server = Server(service.asgi, chosen.host, chosen.port, _say_where, draining, chosen.drain_seconds)
             archivist = Archivist(dsns, archive.retention_of(chosen), clock)
             async with _beside(service.run_background()), _beside(archivist.run()):
-                await life.live(server)
+                listening = listening_socket(chosen.host, chosen.port)
+                say = partial(_say_where, url_of(listening))
+                await life.live(Server(service.asgi, say, draining, chosen.drain_seconds), listening)
     if life.end_reason:
         raise ServerFailed(life.end_reason)
 
@@ -87,12 +91,12 @@ class _Life:
         self.end_reason = ""
         self._server: Server | None = None
 
-    async def live(self, server: Server) -> None:
+    async def live(self, server: Server, listening: socket.socket) -> None:
         """Serve until told to stop. From then on SIGTERM has nothing more to tell: the end must not be broken off."""
         self._server = server
         server.should_exit = bool(self.end_reason)
         try:
-            await server.serve()
+            await server.serve([listening])
         finally:
             ignore_sigterm()
 

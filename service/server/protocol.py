@@ -1,66 +1,76 @@
-"""One connection, as our server speaks HTTP/1.1 on it: uvicorn's way by httptools, made to answer fast, to stream, to drain, and to endure.
-
-What endures: a request has its time and its size, and so have an idle connection and one whose other end takes no answer.
-"""
+"""HTTP/1.1 on one connection: uvicorn's httptools protocol, with limits, and without upgrades."""
 
 import asyncio
+from http import HTTPStatus
 from typing import Any
 
 from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
+from typing_extensions import override
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from service.server.request_limits import RequestLimits, TooMuch
-from service.server.transport import ABORT, JoiningTransport
-
-REQUEST_SECONDS = 10.0
-"""How long a request may be on its way, from its first byte to its last. Whoever sends more slowly would hold a place for nothing."""
-ANSWER_SECONDS = 30.0
-"""How long the other end may take nothing of an answer that is too large for the buffers in between."""
-LINGER_SECONDS = 1.0
-"""How long a connection is held open after a refusal, so that whoever is still sending gets to read it."""
+MOST_URL_BYTES = 8 * 1024
+MOST_HEAD_BYTES = 32 * 1024
+MOST_FIELDS = 100
+REQUEST_SECONDS = 10.0  # from the first byte of a request to its last
+WRITE_SECONDS = 10.0  # without reading anything of a response that fills the send buffers
+LINGER_SECONDS = 1.0  # for a client that is still sending to read why it is refused
 
 
 class Protocol(HttpToolsProtocol):
-    """Sends an answer in one piece, takes only so much of a request and for so long; each request finds `ABORT` in its scope."""
+    """Limits the size and the time of requests and responses; serves a request for an upgrade as if it asked for none."""
 
-    _under_way = False
-    _is_deaf = False
-    _out_of_time: asyncio.TimerHandle | None = None
-    _out_of_patience: asyncio.TimerHandle | None = None
+    _refusal = HTTPStatus.BAD_REQUEST
+    _is_refused = _in_request = _in_head = _is_new = False
+    _fields = _field_bytes = _piece_bytes = 0
+    _request_timer: asyncio.TimerHandle | None = None
+    _write_timer: asyncio.TimerHandle | None = None
+    _running: RequestResponseCycle | None = None
 
+    @override
     def connection_made(self, transport: asyncio.Transport) -> None:
-        """See `asyncio.Protocol`."""
-        self._intake = RequestLimits()
-        joining = JoiningTransport(transport, self.loop)
-        self._extensions: Any = {ABORT: joining.abort}
-        super().connection_made(joining)
-        # Whoever connects and says nothing is as idle as after an answer.
+        super().connection_made(transport)
         self.timeout_keep_alive_task = self.loop.call_later(self.timeout_keep_alive, self.timeout_keep_alive_handler)
 
+    @override
     def connection_lost(self, exc: Exception | None) -> None:
-        """See `asyncio.Protocol`."""
-        self._stop_the_clock()
+        self._stop_request_timer()
         self.resume_writing()
         self._unset_keepalive_if_required()
         super().connection_lost(exc)
+        if self._running is not None:  # uvicorn tells only the last one of pipelined requests
+            self._running.disconnected = True
+            self._running.message_event.set()
 
+    @override
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        self._running = cycle
+        super()._start_asgi_task(cycle, app)
+
+    @override
     def data_received(self, data: bytes) -> None:
-        """See `asyncio.Protocol`."""
-        if self._is_deaf:
+        if self._is_refused:
             return
         self._unset_keepalive_if_required()
+        self._is_new = False
         try:
-            self._parse(data)
+            self._feed(data)
+            if self._in_head and not self._is_new:  # an unfinished field is not counted yet, but its pieces are
+                self._piece_bytes += len(data)
+                self._limit(self._piece_bytes, MOST_HEAD_BYTES)
         except HttpParserError:
-            self._refuse()  # without a word in the log: whoever likes could fill it
-        else:
-            self._watch_over(len(data))
+            self._refuse()  # not logged: any client could fill the log
+            return
+        # Most requests come in one piece and need no timer; nothing is read of one that is queued behind another.
+        if self.pipeline or not (self._in_request or not self.cycle or self.cycle.response_complete):
+            self._stop_request_timer()
+        elif self._request_timer is None:
+            self._request_timer = self.loop.call_later(REQUEST_SECONDS, self.transport.abort)
 
-    def _parse(self, data: bytes) -> None:
-        """Take `data` apart. Who asks for another protocol is served as if they had not (RFC 9110, 7.8): `curl --http2` and Java do.
+    def _feed(self, data: bytes) -> None:
+        """Parse `data`. `curl --http2` and Java ask for an upgrade to HTTP/2, which a server may ignore (RFC 9110, 7.8).
 
-        httptools takes it that what follows such a head is no HTTP, not even its body, and would next read the body as requests of their
-        own. So it reads the head once more, without the wish.
+        httptools takes what follows such a head, even its body, for no HTTP, and would next parse the body as requests: so a new parser
+        gets the head without its `Upgrade`.
         """
         rest = memoryview(data)
         while True:
@@ -68,143 +78,92 @@ class Protocol(HttpToolsProtocol):
                 self.parser.feed_data(rest)
             except HttpParserUpgrade as upgrade:
                 rest = rest[upgrade.args[0] :]
-                self._start_over(self._modest_head())
+                first = b"%s %s HTTP/%s" % (self.parser.get_method(), self.url, self.parser.get_http_version().encode())
+                fields = [b"%s: %s" % field for field in self.headers if field[0] != b"upgrade"]
+                self.parser = HttpRequestParser(self)
+                self.parser.set_dangerous_leniencies(lenient_data_after_close=True)  # as uvicorn does
+                self.parser.feed_data(b"\r\n".join((first, *fields, b"\r\n")))
             else:
                 return
 
-    def _modest_head(self) -> bytes:
-        first = b"%s %s HTTP/%s" % (self.parser.get_method(), self.url, self.parser.get_http_version().encode())
-        fields = [b"%s: %s" % field for field in self.headers if field[0] != b"upgrade"]
-        return b"\r\n".join((first, *fields, b"\r\n"))
-
-    def _start_over(self, head: bytes) -> None:
-        self.parser = HttpRequestParser(self)
-        self.parser.set_dangerous_leniencies(lenient_data_after_close=True)  # as uvicorn has it
-        self.parser.feed_data(head)
-
-    def _watch_over(self, size: int) -> None:
-        try:
-            self._intake.piece(size)
-        except TooMuch:
-            self._refuse()
-            return
-        # Nearly all requests come in one piece, and need no clock. While one waits for its turn, nothing more is read of it.
-        if self.pipeline or not self._is_awaited():
-            self._stop_the_clock()
-        elif self._out_of_time is None:
-            self._out_of_time = self.loop.call_later(REQUEST_SECONDS, self.transport.abort)
-
+    @override
     def on_message_begin(self) -> None:
-        """Begin with a request."""
         super().on_message_begin()
-        self._intake.begin()
-        self.scope["extensions"] = self._extensions
-        self._under_way = True
+        self._in_request = self._in_head = self._is_new = True
+        self._fields = self._field_bytes = self._piece_bytes = 0
 
+    @override
     def on_url(self, url: bytes) -> None:
-        """Take a part of the address."""
-        self._intake.url(len(url))
+        self._limit(len(self.url) + len(url), MOST_URL_BYTES, HTTPStatus.REQUEST_URI_TOO_LONG)
         super().on_url(url)
 
+    @override
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take a field. What follows a body has fields as well; nobody has asked for them, and they must not pass for headers."""
-        self._intake.field(len(name) + len(value))
-        if self._intake.is_in_head:
+        self._fields += 1
+        self._field_bytes += len(name) + len(value)
+        self._limit(self._fields, MOST_FIELDS)
+        self._limit(self._field_bytes, MOST_HEAD_BYTES)
+        if self._in_head:  # uvicorn would take trailer fields for headers
             super().on_header(name, value)
 
+    @override
     def on_headers_complete(self) -> None:
-        """Take it that the head is whole."""
-        version = self.parser.get_http_version()
         if self.parser.should_upgrade():
             if self.parser.get_method() == b"CONNECT":
-                raise HttpParserError("this is no proxy")
-            return  # it will be read once more
+                raise HttpParserError("not a proxy")
+            return  # `_feed` parses the head again
         hosts = sum(name == b"host" for name, _ in self.headers)
-        if hosts > 1 or (not hosts and version == "1.1"):
-            raise HttpParserError("not one host (RFC 9112, 3.2)")
+        if hosts > 1 or (not hosts and self.parser.get_http_version() == "1.1"):
+            raise HttpParserError("not one Host (RFC 9112, 3.2)")
         super().on_headers_complete()
-        if version != "1.1":
-            _send_without_chunks(self.cycle)
-        self._intake.end_head()
+        self._in_head = False
 
-    def on_body(self, body: bytes) -> None:
-        """Take a part of the body."""
-        super().on_body(body)
-        if self.cycle.response_complete and not self._intake.lets_go(len(body)):
-            self.transport.abort()
-
+    @override
     def on_message_complete(self) -> None:
-        """Take it that the request is whole."""
-        if self.parser.should_upgrade():
-            return
-        super().on_message_complete()
-        self._under_way = False
+        if not self.parser.should_upgrade():
+            super().on_message_complete()
+            self._in_request = False
 
+    @override
     def pause_writing(self) -> None:
-        """Wait, but not for ever, for the other end to take what it was sent."""
         super().pause_writing()
-        self._out_of_patience = self.loop.call_later(ANSWER_SECONDS, self.transport.abort)
+        self._write_timer = self.loop.call_later(WRITE_SECONDS, self.transport.abort)
 
+    @override
     def resume_writing(self) -> None:
-        """Go on writing."""
-        if self._out_of_patience is not None:
-            self._out_of_patience.cancel()
-            self._out_of_patience = None
+        if self._write_timer is not None:
+            self._write_timer.cancel()
         super().resume_writing()
 
+    @override
     def timeout_keep_alive_handler(self) -> None:
-        """Close an idle connection; what was not taken of its last answer by now never will be."""
-        self.transport.abort()
+        self.transport.abort()  # `close` would wait for a client that reads nothing
 
-    def shutdown(self) -> None:
-        """Close the connection, at once or after the answers that are due; whoever is in the middle of a request will ask somebody else."""
-        if self.cycle and self.cycle.more_body and not self.pipeline:
-            self.transport.close()
-        else:
-            super().shutdown()
+    def _limit(self, size: int, most: int, status: HTTPStatus = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE) -> None:
+        if size > most:
+            self._refusal = status
+            raise HttpParserError("too large")
 
     def _refuse(self) -> None:
-        """Refuse what is no HTTP, or too much of it, with a bare status after the answers that are due; and hear nothing more."""
-        self._is_deaf = True
-        self._stop_the_clock()
-        if not self.cycle or self.cycle.response_complete:
-            self._farewell()
-        elif self._intake.is_in_head:
-            self.cycle.keep_alive = False  # it is an earlier request's, and ends the connection
-        elif self.cycle.response_started or self.pipeline:
-            self.transport.close()
-        else:
-            self.cycle.disconnected = True  # for the app it is as if the client had gone
+        """Send a bare status after the responses that are due, if the request has none yet; read nothing more."""
+        self._is_refused = True
+        self._stop_request_timer()
+        if self.cycle and not self.cycle.response_complete:
+            if self._in_head:
+                self.cycle.keep_alive = False  # the response of an earlier request ends the connection
+                return
+            if self.cycle.response_started or self.pipeline:
+                self.transport.close()
+                return
+            self.cycle.disconnected = True  # for the app, the client has gone
             self.cycle.message_event.set()
-            self._farewell()
-
-    def _farewell(self) -> None:
-        status = self._intake.refusal
-        phrase = f"{status.value} {status.phrase}"
-        head = f"content-type: text/plain; charset=utf-8\r\ncontent-length: {len(phrase)}\r\nconnection: close"
-        self.transport.write(f"HTTP/1.1 {phrase}\r\n{head}\r\n\r\n{phrase}".encode())
+        text = f"{self._refusal.value} {self._refusal.phrase}"
+        head = f"content-type: text/plain\r\ncontent-length: {len(text)}\r\nconnection: close"
+        self.transport.write(f"HTTP/1.1 {text}\r\n{head}\r\n\r\n{text}".encode())
         self.transport.write_eof()
         self.loop.call_later(LINGER_SECONDS, self.transport.abort)
 
-    def _is_awaited(self) -> bool:
-        """Tell whether the other end is to send something now, of a request that it has begun or is about to."""
-        return self._under_way or not self.cycle or self.cycle.response_complete
-
-    def _stop_the_clock(self) -> None:
-        if self._out_of_time is not None:
-            self._out_of_time.cancel()
-            self._out_of_time = None
-
-
-def _send_without_chunks(cycle: RequestResponseCycle) -> None:
-    """Let the end of the connection be that of the answer, for who knows no chunks (RFC 9112, 6.1)."""
-    send = cycle.send
-
-    async def unchunked(message: Any) -> None:
-        cycle.expected_content_length = len(
-            message.get("body", b"")
-        )  # uvicorn would hold it against a length told before
-        await send(message)
-
-    cycle.keep_alive = cycle.chunked_encoding = False
-    cycle.send = unchunked  # pyright: ignore[reportAttributeAccessIssue] - uvicorn makes its cycles itself
+    def _stop_request_timer(self) -> None:
+        if self._request_timer is not None:
+            self._request_timer.cancel()
+            self._request_timer = None

@@ -1,8 +1,7 @@
-"""Our own uvicorn runner: one process, that says where it listens and stops cleanly when told to.
+"""The uvicorn server, which drains before it stops.
 
-The first SIGTERM begins the draining: everything is served on for `drain_seconds`, so that whoever routes requests notices, and then
-the server stops. SIGINT (Ctrl-C), or `should_exit` from any thread, stops it at once. To stop is to close the listening sockets and what
-is idle, and to finish what runs.
+The first SIGTERM starts draining: requests are served for `drain_seconds` more, so that load balancers notice. Then the server closes
+idle connections, finishes what runs, and stops. SIGINT (Ctrl-C), or `should_exit` from any thread, stops it without draining.
 """
 
 import asyncio
@@ -16,118 +15,63 @@ from importlib.util import find_spec
 from types import FrameType
 
 import uvicorn
+from typing_extensions import override
 
 from service.application.draining import Draining
 
-_FINISH_SECONDS = 4
-"""How long what runs may take when the server stops. With 2 seconds of draining and the end of the log it stays under 10."""
-_CANCEL_SECONDS = 1
-"""How much later that is broken off which is still not done, though nobody can hear of it any more."""
-IDLE_SECONDS = 75
-"""How long a connection may be idle: longer than load balancers keep theirs (60 is usual), so that it is not us who close one in use."""
-_BACKLOG = 2048
-_HTTP = "service.server.protocol:Protocol" if find_spec("httptools") else "h11"  # there is no httptools for Windows
+App = Callable[..., Awaitable[None]]
 
-
-class CannotListen(OSError):
-    """The address cannot be had; the message names the settings that chose it."""
-
-
-def listening_socket(host: str, port: int) -> socket.socket:
-    """Return a socket that listens at the address.
-
-    Raises:
-        CannotListen: it is taken, forbidden, or none of this machine's.
-    """
-    try:
-        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        return socket.create_server(address, family=family, backlog=_BACKLOG)
-    except OSError as error:
-        raise CannotListen(f"POCHA_HOST, POCHA_PORT: cannot listen at {host}:{port}: {error.strerror}") from error
+IDLE_SECONDS = 75  # longer than load balancers keep a connection (usually 60 s), so that they close it first
+_FINISH_SECONDS = 4  # for running requests at the end: with 2 s of draining, the process ends within 10 s
+_HTTP = "service.server.protocol:Protocol" if find_spec("httptools") else "h11"  # Windows has no httptools
 
 
 class Server(uvicorn.Server):
-    """A uvicorn server that calls `on_ready` with its address, such as `http://127.0.0.1:8000`, once it listens."""
+    """A uvicorn server, for the sockets given to `serve`, that calls `on_ready` once it accepts requests."""
 
-    def __init__(
-        self,
-        app: Callable[..., Awaitable[None]],
-        host: str,
-        port: int,
-        on_ready: Callable[[str], None],
-        draining: Draining,
-        drain_seconds: float,
-    ) -> None:
-        super().__init__(
-            uvicorn.Config(
-                app,
-                host=host,
-                port=port,
-                http=_HTTP,
-                access_log=False,
-                log_config=None,
-                server_header=False,
-                proxy_headers=False,
-                timeout_keep_alive=IDLE_SECONDS,
-                timeout_graceful_shutdown=_FINISH_SECONDS + _CANCEL_SECONDS,
-            )
-        )
+    def __init__(self, app: App, on_ready: Callable[[], None], draining: Draining, drain_seconds: float) -> None:
+        config = uvicorn.Config(app, http=_HTTP, access_log=False, log_config=None, proxy_headers=False)
+        config.server_header = False
+        config.timeout_keep_alive = IDLE_SECONDS
+        config.timeout_graceful_shutdown = _FINISH_SECONDS + 1
+        super().__init__(config)
         self._on_ready = on_ready
         self._draining = draining
         self._drain_seconds = drain_seconds
         self._stop_at = math.inf
 
-    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
-        """Serve until told to stop.
-
-        Raises:
-            CannotListen: the address cannot be had.
-        """
-        await super().serve(sockets or [listening_socket(self.config.host, self.config.port)])
-
+    @override
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to listen."""
         await super().startup(sockets)
         if self.started:
-            _settle()
-            self._on_ready(self._address())
+            gc.collect()
+            gc.freeze()  # to scan the objects of the start takes tens of milliseconds
+            self._on_ready()
 
+    @override
     async def on_tick(self, counter: int) -> bool:
-        """Look, ten times a second, whether it is time to drain or to stop."""
-        if self._stop_at < math.inf:
-            self._draining.begin()
         self.should_exit = self.should_exit or time.monotonic() >= self._stop_at
+        if self.should_exit or self._stop_at < math.inf:
+            self._draining.begin()
         return await super().on_tick(counter)
 
+    @override
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop; when the time is over, cut off whoever does not take an answer."""
-        self._draining.begin()
-        end = asyncio.get_running_loop().call_later(_FINISH_SECONDS, self._cut_off)
+        # A second later uvicorn would cancel what still runs for clients that read nothing, and log an error.
+        abort = asyncio.get_running_loop().call_later(_FINISH_SECONDS, self._abort_connections)
         await super().shutdown(sockets)
-        end.cancel()
+        abort.cancel()
 
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 - the signature of signal handlers
-        """Drain and stop; stop now, when asked from the keyboard or before anybody was served; at once, when asked so again."""
-        # uvicorn's own handler would raise the signal once more after the end, and kill us before the log is closed. This one runs
-        # between any two instructions, so it only leaves word for `on_tick`.
-        if sig == signal.SIGINT:
-            self.force_exit = self.should_exit
-        elif self.started:
-            self._stop_at = min(self._stop_at, time.monotonic() + self._drain_seconds)
-            return
-        self.should_exit = True
-
-    def _cut_off(self) -> None:
+    def _abort_connections(self) -> None:
         for connection in list(self.server_state.connections):
             connection.transport.abort()
 
-    def _address(self) -> str:
-        # Port 0 means any free one: the socket knows which.
-        host, port = self.servers[0].sockets[0].getsockname()[:2]
-        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
-def _settle() -> None:
-    """Keep the garbage collector away from all that was made for the start; it stays, and to go through it takes tens of milliseconds."""
-    gc.collect()
-    gc.freeze()
+    @override
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        # uvicorn's own handler raises the signal again after the end, which would kill the process before the store is closed. This one
+        # runs between any two instructions, so it only leaves a note for `on_tick`.
+        if self.started and sig != signal.SIGINT:
+            self._stop_at = min(self._stop_at, time.monotonic() + self._drain_seconds)
+        else:
+            self.force_exit = self.should_exit
+            self.should_exit = True

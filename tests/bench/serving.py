@@ -20,6 +20,7 @@ from service.adapters.postgres.store import PostgresStore
 from service.application.draining import Draining
 from service.application.ports import GameStore, Notifier
 from service.bootstrap.service import Service
+from service.cli.listening import listening_socket, url_of
 from service.observability import log_format
 from service.observability.metrics import Metrics
 from service.server.uvicorn_server import Server
@@ -108,7 +109,8 @@ async def serve(name: str, dsn: str) -> None:
     log, draining = await PostgresStore.open(dsn, metrics=Metrics()), Draining()
     try:
         async with _APPS[name](log, dsn, draining) as app:
-            await Server(app, "127.0.0.1", 0, lambda url: print(url, flush=True), draining, 0).serve()
+            listening = listening_socket("127.0.0.1", 0)
+            await Server(app, lambda: print(url_of(listening), flush=True), draining, 0).serve([listening])
     finally:
         await log.close()
 

@@ -1,10 +1,10 @@
 """The HTTP server with any ASGI app, in this process, and raw connections to it: for what no HTTP client would send."""
 
 import asyncio
+import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any, cast
-from urllib.parse import urlsplit
 
 from litestar.types import Receive, Scope, Send
 from uvicorn.importer import import_from_string
@@ -30,13 +30,14 @@ class RawServer:
     def __init__(self, app: App, drain_seconds: float, http: str, draining: Draining) -> None:
         self.draining = draining
         self._ready = asyncio.Event()
-        self._url = ""
+        listening = socket.create_server(("127.0.0.1", 0))
+        self._address: tuple[str, int] = listening.getsockname()
         self._accepted = 0
         self._received = 0
-        self.server = Server(app, "127.0.0.1", 0, self._listens, self.draining, drain_seconds)
+        self.server = Server(app, self._ready.set, self.draining, drain_seconds)
         self.server.config.http = self._counting(H11Protocol if http == "h11" else import_from_string(http))
         self.server.config.lifespan = "off"  # the apps here know requests only
-        self.task = asyncio.create_task(self.server.serve())
+        self.task = asyncio.create_task(self.server.serve([listening]))
 
     def _counting(self, protocol: Any) -> type[asyncio.Protocol]:
         def connection_made(connection: Any, transport: Any) -> None:
@@ -50,20 +51,16 @@ class RawServer:
         members = {"connection_made": connection_made, "data_received": data_received}
         return cast("type[asyncio.Protocol]", type("Counting", (protocol,), members))
 
-    def _listens(self, url: str) -> None:
-        self._url = url
-        self._ready.set()
-
     async def url(self) -> str:
         """Return where it listens, once it does."""
         await self._ready.wait()
-        return self._url
+        return f"http://127.0.0.1:{self._address[1]}"
 
     async def connect(self) -> Streams:
         """Return a new connection, which the server knows of."""
-        address = urlsplit(await self.url())
+        await self._ready.wait()
         expected = self._accepted + 1
-        streams = await asyncio.open_connection(address.hostname, address.port)
+        streams = await asyncio.open_connection(*self._address)
         await until(lambda: self._accepted >= expected)
         return streams
 

@@ -44,7 +44,6 @@ class Reading:
             "headers": [(name.lower().encode(), value.encode()) for name, value in given.items()],
             "client": ("127.0.0.1", 1),
             "server": ("127.0.0.1", 80),
-            "extensions": {"pocha.abort": self._abort},
         }
         self._requests: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self._requests.put_nowait({"type": "http.request", "body": b"", "more_body": False})
@@ -55,7 +54,6 @@ class Reading:
         self.status = 0
         self.headers: dict[str, str] = {}
         self.is_over = False
-        self.cut = asyncio.Event()
 
     async def __aenter__(self) -> Self:
         self._task = asyncio.create_task(self.run())
@@ -95,10 +93,6 @@ class Reading:
     def go_away(self) -> None:
         """Close the connection, as a client does."""
         self._requests.put_nowait({"type": "http.disconnect"})
-
-    def _abort(self) -> None:
-        self.cut.set()
-        self.go_away()
 
     async def run(self) -> None:
         """Ask, and take what is answered, to its end."""

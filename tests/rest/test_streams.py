@@ -14,7 +14,6 @@ from service.application.ports import Commit
 from service.bootstrap.service import Service
 from service.rest.streaming import sse
 from service.rest.streaming.waiters import MOST_PER_PLAYER
-from tests.kit.waiting import PATIENCE_SECONDS
 from tests.rest.api import Api, Guest, Json, on_turn
 from tests.rest.conftest import StoppedClock
 from tests.rest.streaming import Reading
@@ -209,15 +208,6 @@ async def test_a_client_that_goes_away_leaves_nothing_behind(service: Service, t
         await stream.frame(0)
         assert (service.hub.watch_count, len(service.waiters)) == (1, 1)
     assert (service.hub.watch_count, len(service.waiters)) == (0, 0)
-
-
-async def test_a_reader_that_takes_nothing_is_cut_off(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sse, "SLOW_READER_SECONDS", 0.05)
-    async with table.read(table.guests[0]) as stream:
-        await stream.frame(0)
-        stream.takes.clear()
-        await table.move()
-        await asyncio.wait_for(stream.cut.wait(), PATIENCE_SECONDS)
 
 
 async def test_a_stream_that_fell_behind_what_memory_holds_gets_a_snapshot(table: Table) -> None:
