@@ -152,7 +152,7 @@ async def test_streams_say_goodbye_and_waiting_reads_are_answered(database_url: 
 async def _waiting(client: httpx.AsyncClient, count: int) -> bool:
     """Tell whether so many streams and reads wait for news."""
     page = (await client.get("/metrics")).text
-    return sum(float(line.split()[1]) for line in page.splitlines() if line.startswith("pocha_waiting{")) == count
+    return sum(float(line.split()[1]) for line in page.splitlines() if line.startswith("pocha_waiting_requests{")) == count
 
 
 async def raw(service: ServiceProcess, sent: bytes) -> Streams:
