@@ -45,6 +45,7 @@ class BodyOf(Generic[T]):
     """
 
     def __init__(self, kind: type[T]) -> None:
+        self._kind = kind
         self._decoder = msgspec.json.Decoder(kind)
 
     async def read(self, request: AnyRequest) -> T:
@@ -65,7 +66,7 @@ class BodyOf(Generic[T]):
         try:
             return self._decoder.decode(body)
         except msgspec.ValidationError as error:
-            raise invalid(*pointer_and_message(error)) from None
+            raise invalid(*pointer_and_message(error, self._kind)) from None
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             raise invalid("", "The body is not JSON (RFC 8259) in UTF-8.") from None
 

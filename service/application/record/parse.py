@@ -48,4 +48,4 @@ def _invalid(error: msgspec.ValidationError) -> InvalidRecord:
     if isinstance(error.__cause__, ContradictoryRuleset):
         first = error.__cause__.contradictions[0]
         return InvalidRecord(f"/ruleset{first.pointer}", first.message)
-    return InvalidRecord(*pointer_and_message(error))
+    return InvalidRecord(*pointer_and_message(error, GameRecord))
