@@ -10,10 +10,10 @@ RUNS := $(VENV)/.runs
 READY := $(VENV)/.ready
 INSTALL := sh scripts/install.sh "$(PYTHON)" $(VENV)
 
-help: ## say what each target does
+help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup: $(READY) ## create .venv with everything that development needs
+setup: $(READY) ## create .venv with the tools for development
 
 $(READY): requirements.lock pyproject.toml
 	@$(INSTALL) requirements.lock
@@ -23,30 +23,30 @@ $(RUNS): requirements-local.lock pyproject.toml
 	@$(INSTALL) requirements-local.lock
 	@touch $@
 
-hooks: $(READY) ## check every commit as `make check` does (.pre-commit-config.yaml)
+hooks: $(READY) ## install the pre-commit hooks, which run the tools of make check
 	@$(BIN)/pre-commit install
 
-run: $(RUNS) ## start the service with its embedded Postgres and say where to look
+run: $(RUNS) ## start the service with an embedded Postgres
 	@$(BIN)/pocha serve
 
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 
 UNIT := tests/domain tests/application tests/rest tests/auth
 
-unit: $(READY) ## run the tests that need no Postgres and no other process: in a minute, on two processors
+unit: $(READY) ## run the tests that need no Postgres and no other process (a minute on two cores)
 	@$(PYTEST) -q $(UNIT)
 
-test: $(READY) ## run all the tests but the longest, with the coverage of the rules
+test: $(READY) ## run all tests but the longest, and check the coverage of the rules (ten minutes on two cores)
 	@echo "== running the tests, on all processors"
 	@$(PYTEST) --cov=domain --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
 
-test-all: $(READY) ## run the tests that take long as well: build the container and play in it (needs root, buildah, mmdebstrap)
+test-all: $(READY) ## run the longest tests too: build the container and play in it (needs root, buildah, mmdebstrap)
 	@$(PYTEST) -m ''
 
 chaos: $(READY) ## play for two minutes while processes, connections and Postgres are killed
 	@$(BIN)/python -m tests.chaos --seconds 120
 
-check: $(READY) ## lint, format, types, layers, contract
+check: $(READY) ## check lint, format, types, layers, contract, Dockerfile
 	@echo "== ruff"
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
@@ -60,16 +60,16 @@ check: $(READY) ## lint, format, types, layers, contract
 	@echo "== Dockerfile"
 	@$(BIN)/hadolint Dockerfile
 
-audit: ## look for known vulnerabilities of the locked dependencies (needs the internet: PyPI's own answers, not a mirror's)
+audit: ## list known vulnerabilities of the locked dependencies (needs the internet)
 	@$(PYTHON) -m venv build/audit
 	@build/audit/bin/python -m pip install -q --disable-pip-version-check 'pip-audit>=2.9,<3'
 	@build/audit/bin/pip-audit --strict --disable-pip --require-hashes -r requirements.lock
 
-format: $(READY) ## put the code into its one form
+format: $(READY) ## format the code
 	@$(BIN)/ruff check --fix-only -q .
 	@$(BIN)/ruff format .
 
-bench: $(READY) ## measure, and print ratios to limits taken in the same run
+bench: $(READY) ## measure, and print ratios to limits measured in the same run
 	@$(BIN)/python -m tests.bench
 
 LOCK := uv pip compile --universal --generate-hashes --no-header -q
@@ -77,14 +77,14 @@ LOCK := uv pip compile --universal --generate-hashes --no-header -q
 UNUSED := faker polyfactory httpx httpcore litestar-htmx rich rich-click pygments
 LOCK_TO_RUN := $(LOCK) -c requirements.lock pyproject.toml $(UNUSED:%=--no-emit-package %)
 
-docs: $(READY) ## write the generated parts of the documentation: presets, glossary
+docs: $(READY) ## generate parts of the documentation: presets, glossary
 	@$(BIN)/python -m tests.docs
 
-lock: $(READY) ## renew the lock files from pyproject.toml (needs uv)
+lock: $(READY) ## update the lock files from pyproject.toml (needs uv)
 	@$(LOCK) --upgrade pyproject.toml --extra embedded --extra otel --group dev -o requirements.lock
 	@$(LOCK_TO_RUN) --extra otel -o requirements-run.lock
 	@$(LOCK_TO_RUN) --extra embedded --group local -o requirements-local.lock
 	@$(LOCK) -c requirements.lock --group build -o requirements-build.lock
 
-clean: ## remove what the other targets made here (never a game)
+clean: ## remove what the other targets created here (never a game)
 	rm -rf $(VENV) build dist .coverage .hypothesis .pytest_cache .ruff_cache

@@ -46,28 +46,28 @@ class Settings(msgspec.Struct, frozen=True):
     database_direct_url: Annotated[
         DatabaseUrl | None,
         Meta(
-            description="The same Postgres without a pooler in between, for notifications and for `pocha migrate`; of several, all, in "
-            "the same order. Without it, `POCHA_DATABASE_URL` is that too"
+            description="The same Postgres without a pooler in between, for notifications and `pocha migrate`; with several databases all "
+            "of them, in the same order. Default: `POCHA_DATABASE_URL`"
         ),
     ] = None
     data_dir: Annotated[
         Path | None,
         Meta(
-            description="Where the private Postgres and the generated secret live. Without it, `~/.local/share/pocha` or what the system "
-            "has in its place; for root, where its home is closed, `/var/lib/pocha`"
+            description="The folder of the embedded Postgres and the generated secret. Default: `~/.local/share/pocha` or the system's "
+            "equivalent; for root with a closed home folder, `/var/lib/pocha`"
         ),
     ] = None
     pg_bin: Annotated[
         Path | None,
         Meta(
-            description="The folder of the Postgres programs for the private one. Without it a system installation, else the wheel of "
+            description="The folder of the Postgres programs for the embedded Postgres. Default: a system installation, else the wheel of "
             "the extra `embedded`"
         ),
     ] = None
     secret: Annotated[
         Secret | None,
         Meta(
-            description="Signs the players' tokens; 32 characters or more. Without it one is made, and kept in the file `secret` of "
+            description="The key that signs tokens, 32 characters or more. Default: generated, and kept in the file `secret` of "
             "`POCHA_DATA_DIR`"
         ),
     ] = None
@@ -77,14 +77,14 @@ class Settings(msgspec.Struct, frozen=True):
     log_format: Annotated[
         Annotated[str, Meta(pattern="^(json|text)$")] | None,
         Meta(
-            description="A record is a line of `json` or of `text`. Without it text where standard error is a terminal, else JSON"
+            description="The format of log lines, `json` or `text`. Default: text if standard error is a terminal, else JSON"
         ),
     ] = None
     otlp_endpoint: Annotated[
         Annotated[str, Meta(pattern="^https?://")] | None,
         Meta(
-            description="Where traces are sent (OTLP over HTTP), such as `http://collector:4318`; needs the extra `otel`. Without it "
-            "there are none"
+            description="The endpoint for traces (OTLP over HTTP), such as `http://collector:4318`; needs the extra `otel`. Default: no "
+            "traces"
         ),
     ] = None
     drain_seconds: Annotated[
@@ -92,70 +92,70 @@ class Settings(msgspec.Struct, frozen=True):
         Meta(
             ge=0,
             le=4,
-            description="How long everything is still served after SIGTERM, while `/readyz` says 503 and streams say goodbye",
+            description="Seconds after SIGTERM during which everything is still served, while `/readyz` is 503 and streams end",
         ),
     ] = 2
     abandon_after_days: Annotated[
-        float, Meta(gt=0, le=3650, description="A table where nobody does anything for so many days is abandoned")
+        float, Meta(gt=0, le=3650, description="Days without any action after which a game is abandoned")
     ] = 7.0
     archive_after_days: Annotated[
         Annotated[float, Meta(ge=0, le=36_500)] | None,
         Meta(
-            description="So many days after its end a game is packed into one small row; it reads the same. Without it, never",
+            description="Days after its end when a game is packed into one small row, which reads the same. Default: never",
         ),
     ] = None
     delete_after_days: Annotated[
         Annotated[float, Meta(ge=1, le=36_500)] | None,
         Meta(
-            description="So many days after its end a game is deleted for good, its score sheet and record too. Without it, never",
+            description="Days after its end when a game is deleted, with its score sheet and record. Default: never",
         ),
     ] = None
     secret_previous: Annotated[
         Secret | None,
-        Meta(description="What `POCHA_SECRET` was before: tokens that it signed are taken until they expire"),
+        Meta(description="The previous `POCHA_SECRET`: tokens that it signed work until they expire"),
     ] = None
-    token_hours: Annotated[float, Meta(gt=0, le=87_600, description="For how many hours new tokens are good")] = 720.0
+    token_hours: Annotated[float, Meta(gt=0, le=87_600, description="Hours for which new tokens are valid")] = 720.0
     jwt_issuer: Annotated[
         Annotated[str, Meta(max_length=500)] | None,
         Meta(
-            description="Tokens of this issuer (their `iss`) are taken too. This, `POCHA_JWT_AUDIENCE` and `POCHA_JWT_JWKS`: all or none"
+            description="The issuer (`iss`) whose tokens are accepted too. Set this, `POCHA_JWT_AUDIENCE` and `POCHA_JWT_JWKS`, or none"
         ),
     ] = None
     jwt_audience: Annotated[
-        Annotated[str, Meta(max_length=500)] | None, Meta(description="What must be in the `aud` of those tokens")
+        Annotated[str, Meta(max_length=500)] | None,
+        Meta(description="The audience (`aud`) that those tokens must have"),
     ] = None
     jwt_jwks: Annotated[
         KeySetSource | None,
-        Meta(description="The keys they are signed with: a JSON Web Key Set, a file or an `https` address"),
+        Meta(description="The keys of those tokens: a JSON Web Key Set, as a file or an `https` URL"),
     ] = None
-    jwt_leeway_seconds: Annotated[float, Meta(ge=0, le=300, description="How far that issuer's clock may be off")] = (
-        30.0
-    )
+    jwt_leeway_seconds: Annotated[
+        float, Meta(ge=0, le=300, description="Seconds by which the issuer's clock may differ")
+    ] = 30.0
     limit_commands: Annotated[
         RateText,
         Meta(
-            description="How much of the policy `commands` one player may have (see *Limits* in the contract): `60/10` is 60 in 10 "
-            "seconds, `off` is no limit"
+            description="The quota of the rate limit policy `commands` (docs/limits.md) for one player: `60/10` is 60 in 10 seconds, `off` "
+            "is no limit"
         ),
     ] = DEFAULTS[Policy.COMMANDS]
-    limit_reads: Annotated[RateText, Meta(description="The same of `reads`")] = DEFAULTS[Policy.READS]
-    limit_streams: Annotated[RateText, Meta(description="The same of `streams`")] = DEFAULTS[Policy.STREAMS]
-    limit_creation: Annotated[RateText, Meta(description="The same of `creation`")] = DEFAULTS[Policy.CREATION]
+    limit_reads: Annotated[RateText, Meta(description="The same for `reads`")] = DEFAULTS[Policy.READS]
+    limit_streams: Annotated[RateText, Meta(description="The same for `streams`")] = DEFAULTS[Policy.STREAMS]
+    limit_creation: Annotated[RateText, Meta(description="The same for `creation`")] = DEFAULTS[Policy.CREATION]
     limit_address_factor: Annotated[
-        int, Meta(ge=0, le=1000, description="How many players' worth one address may ask for; `0` is no limit")
+        int, Meta(ge=0, le=1000, description="The quota of one address, in quotas of a player; `0` is no limit")
     ] = ADDRESS_FACTOR
     rate_store_url: Annotated[
         RateStoreUrl | None,
         Meta(
-            description="The Redis or Valkey where this is counted for all processes, `redis://HOST:6379/0`. Without it each process "
-            "counts for itself"
+            description="The Redis or Valkey in which all processes count rates together, `redis://HOST:6379/0`. Default: each process "
+            "counts by itself"
         ),
     ] = None
     trusted_proxies: Annotated[
         str,
         Meta(
-            description="The networks, such as `10.0.0.0/8`, with commas between them, of the proxies whose `X-Forwarded-For` says where "
-            "a request comes from"
+            description="The networks of the proxies whose `X-Forwarded-For` is trusted, separated by commas, such as `10.0.0.0/8`"
         ),
     ] = ""
 
