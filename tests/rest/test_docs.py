@@ -16,7 +16,7 @@ from service.adapters.memory.store import MemoryStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
 from service.rest.docs import catalog, markdown, site, sources
-from tests.rest.api import Api, client_of
+from tests.kit.player import Api, client_of
 from tests.rest.conftest import SECRET
 
 PATHS = tuple(f"/{path}" for path in catalog.pages())
