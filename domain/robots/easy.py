@@ -1,71 +1,72 @@
-"""The easy robot: bids what its hand looks like at a glance, and plays any legal card."""
+"""The easy robot: a beginner. Bids by the looks of its cards, plays high while it wants tricks and low when it does not.
+
+It counts nothing, and makes the mistakes that beginners make: it spends winners early, keeps cards that will be hard to lose, and does not
+mind what others bid.
+"""
 
 from collections.abc import Sequence
 from typing import assert_never
-
-from msgspec import UNSET
 
 from domain import tricks
 from domain.cards import Card, Suit
 from domain.pocha.model.commands import ChooseTrump, MakeAuctionBid, MakeBid, Move, PassAuction, PickBlind, PlayCard
 from domain.pocha.rules.ruleset import Ruleset
-from domain.pocha.view.schema import AuctionTurn, BidTurn, BlindPickTurn, ChooseTrumpTurn, HandView, PlayTurn, WaitTurn
-from domain.robots.robot import NotOnTurn, Observation
+from domain.pocha.view.schema import Action
+from domain.robots.observation import Observation
+
+_SLIPS = 8
+"""One card in so many is played without a thought."""
 
 
-def choose(observation: Observation, ruleset: Ruleset, luck: int) -> Move:
-    """Return a legal move; `luck` picks among the legal cards.
-
-    Raises:
-        NotOnTurn: the seat that observes has no move to make.
-    """
-    seat, turn, hand = observation.seat, observation.view.turn, observation.view.hand
-    if turn is UNSET or hand is UNSET or isinstance(turn, WaitTurn):
-        raise NotOnTurn
-    match turn:
-        case BidTurn():
-            return MakeBid(seat, _nearest(turn.legal_bids, _likely_tricks(hand, _trump_of(hand), ruleset)))
-        case PlayTurn():
-            legal = turn.legal_cards
-            return PlayCard(seat, legal[luck % len(legal)])
-        case AuctionTurn():
-            return _auction_bid(turn, hand, ruleset)
-        case ChooseTrumpTurn():
-            return ChooseTrump(seat, _best_suit(hand, ruleset))
-        case BlindPickTurn():
+def choose(seen: Observation, ruleset: Ruleset, luck: int) -> Move:
+    """Return a legal command for the seat on turn."""
+    seat, legal = seen.seat, seen.choices
+    match legal.action:
+        case Action.BID:
+            return MakeBid(seat, _nearest(legal.bids, _likely_tricks(seen, seen.trump, ruleset)))
+        case Action.PLAY:
+            return PlayCard(seat, _play(seen, ruleset, luck))
+        case Action.AUCTION_BID:
+            return _call(seen, ruleset)
+        case Action.CHOOSE_TRUMP:
+            return ChooseTrump(seat, _best_suit(seen, ruleset))
+        case Action.BLIND_PICK:
             return PickBlind(seat)
         case _:
-            assert_never(turn)
+            assert_never(legal.action)
 
 
-def _auction_bid(turn: AuctionTurn, hand: HandView, ruleset: Ruleset) -> Move:
+def _play(seen: Observation, ruleset: Ruleset, luck: int) -> Card:
+    legal = seen.choices.cards
+    if luck % _SLIPS == 0:
+        return legal[luck // _SLIPS % len(legal)]
+    strength = tricks.ranks(ruleset.deck.rank_order)
+    wanted = (seen.bids[seen.seat] or 0) - seen.won[seen.seat]
+    pick = max if wanted > 0 else min
+    return pick(legal, key=lambda card: (card.suit is seen.trump, strength[card.number]))
+
+
+def _call(seen: Observation, ruleset: Ruleset) -> Move:
     """Bid what the hand is worth in its best suit, if that may be said; otherwise pass where one may."""
-    worth = _likely_tricks(hand, _best_suit(hand, ruleset), ruleset)
-    legal = turn.legal_bids
-    return (
-        PassAuction(turn.seat)
-        if turn.may_pass and worth not in legal
-        else MakeAuctionBid(turn.seat, _nearest(legal, worth))
-    )
+    worth = _likely_tricks(seen, _best_suit(seen, ruleset), ruleset)
+    legal = seen.choices
+    if legal.may_pass and worth not in legal.bids:
+        return PassAuction(seen.seat)
+    return MakeAuctionBid(seen.seat, _nearest(legal.bids, worth))
 
 
-def _best_suit(hand: HandView, ruleset: Ruleset) -> Suit:
-    return max(Suit, key=lambda suit: _likely_tricks(hand, suit, ruleset))
+def _best_suit(seen: Observation, ruleset: Ruleset) -> Suit:
+    return max(Suit, key=lambda suit: _likely_tricks(seen, suit, ruleset))
 
 
-def _likely_tricks(hand: HandView, trump: Suit | None, ruleset: Ruleset) -> int:
+def _likely_tricks(seen: Observation, trump: Suit | None, ruleset: Ruleset) -> int:
     """Count the cards that look like winners: the two highest of each suit, and the trumps of the upper half.
 
-    Who does not see the own card looks at the others': one trick where none of those looks like a winner.
+    In an india hand: one trick where no card of the others looks like a winner.
     """
-    if hand.my_cards is UNSET:
-        others = [card for seen in hand.seen_cards or () for card in seen.cards]
-        return int(not any(_looks_good(card, trump, ruleset) for card in others))
-    return sum(_looks_good(card, trump, ruleset) for card in hand.my_cards)
-
-
-def _trump_of(hand: HandView) -> Suit | None:
-    return None if hand.trump is UNSET else hand.trump
+    if seen.others:
+        return int(not any(_looks_good(card, trump, ruleset) for held in seen.others for card in held))
+    return sum(_looks_good(card, trump, ruleset) for card in seen.hand)
 
 
 def _looks_good(card: Card, trump: Suit | None, ruleset: Ruleset) -> bool:

@@ -6,9 +6,11 @@ import msgspec
 
 
 class Level(StrEnum):
-    """How well a robot plays."""
+    """How well a robot plays: as a beginner, well and counting cards, or by search."""
 
     EASY = "easy"
+    NORMAL = "normal"
+    HARD = "hard"
 
 
 class Visibility(StrEnum):
@@ -35,7 +37,10 @@ Occupant = Player | Robot
 
 
 class OnTimeout(msgspec.Struct, frozen=True):
-    """What happens when a turn's time is over: a robot of `level` makes the move, and takes the seat after so many such turns in a row."""
+    """What happens when a turn's time is over: a robot of `level` makes the move, and takes the seat after so many such turns in a row.
+
+    It takes the seats of players who leave a started game as well.
+    """
 
     level: Level = Level.EASY
     takes_seat_after: int = 3

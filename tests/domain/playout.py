@@ -34,14 +34,14 @@ from domain.pocha.rules import ruleset as rules
 from domain.pocha.rules.ruleset import RenuncioMode, Ruleset
 from domain.pocha.view.game_view import ViewContext, see
 from domain.pocha.view.schema import AuctionTurn, BidTurn, BlindPickTurn, ChooseTrumpTurn, GameView, PlayTurn, WaitTurn
-from domain.robots import Observation, Robot
+from domain.robots import Robot, observe
 from domain.table.table import Player
 from tests.domain import tables
 
 FRAME = ViewContext("game", 7, datetime(2024, 1, 1, tzinfo=UTC), datetime(2024, 1, 2, tzinfo=UTC))
 
-Chooser = Callable[[GameView, Ruleset, int], Command]
-"""Takes the view of the seat on turn, the ruleset and a random number; returns what that seat asks."""
+Chooser = Callable[[InHand, Ruleset, int], Command]
+"""Takes where the hand stands, the ruleset and a random number; returns what the seat on turn asks."""
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -85,66 +85,70 @@ def legal_commands(view: GameView) -> list[Command]:
             assert_never(turn)
 
 
-def anything_legal(view: GameView, _ruleset: Ruleset, luck: int) -> Command:
+def anything_legal(state: InHand, _ruleset: Ruleset, luck: int) -> Command:
     """Choose any legal move: a player without any sense, so that games go everywhere."""
-    choices = legal_commands(view)
+    choices = legal_commands(see(state, turn_of(state), FRAME))
     return choices[luck % len(choices)]
 
 
-def anything(view: GameView, ruleset: Ruleset, luck: int) -> Command:
+def anything(state: InHand, ruleset: Ruleset, luck: int) -> Command:
     """Choose any move, and where renuncios are punished any card at all, now and then."""
+    view = see(state, turn_of(state), FRAME)
     hand, turn = view.hand, view.turn
     assert hand is not UNSET
     assert turn is not UNSET
     careless = ruleset.renuncio.mode is RenuncioMode.PENALISED and luck % 3 == 0
     if careless and isinstance(turn, PlayTurn) and hand.my_cards:
         return PlayCard(turn.seat, hand.my_cards[luck // 3 % len(hand.my_cards)])
-    return anything_legal(view, ruleset, luck // 3)
+    return anything_legal(state, ruleset, luck // 3)
 
 
 def by_robot(robot: Robot) -> Chooser:
     """Let a robot choose, as the service lets it."""
 
-    def choose(view: GameView, ruleset: Ruleset, luck: int) -> Command:
-        assert view.turn is not UNSET
-        return robot(Observation(view.turn.seat, view), ruleset, luck)
+    def choose(state: InHand, ruleset: Ruleset, luck: int) -> Command:
+        return robot(observe(state, turn_of(state)), ruleset, luck)
 
     return choose
 
 
-def game(ruleset: Ruleset, players: int, seed: int, choose: Chooser = anything_legal) -> Iterator[Step]:
+def game(
+    ruleset: Ruleset, players: int, seed: int, choose: Chooser = anything_legal, *, claims: bool = True
+) -> Iterator[Step]:
     """Play a whole game, `choose` at every seat, from its first deal; yield it step by step.
 
-    Where renuncios are punished, anybody claims anything now and then.
+    Where renuncios are punished, anybody claims anything now and then, unless without `claims`.
     """
     order = tuple(sorted(range(players), key=lambda seat: number(seed, "seat", seat)))
     dealer = number(seed, "dealer") % players
     begun = fold(NotCreated(), tables.waiting(players, players, ruleset))
-    yield from play_on(begun, seed, choose, StartGame(order, dealer))
+    yield from play_on(begun, seed, choose, StartGame(order, dealer), claims=claims)
 
 
-def play_on(state: State, seed: int, choose: Chooser = anything_legal, first: Command | None = None) -> Iterator[Step]:
+def play_on(
+    state: State, seed: int, choose: Chooser = anything_legal, first: Command | None = None, *, claims: bool = True
+) -> Iterator[Step]:
     """Play a started game to its end, beginning with the command `first`, if any."""
-    asked = first or _next(state, seed, -1, choose)
+    asked = first or _next(state, seed, -1, choose, claims=claims)
     for turn in count():
         events = decide(state, asked)
         after = fold(state, events)
         yield Step(state, asked, events, after)
         if isinstance(after, Finished):
             return
-        state, asked = after, _next(after, seed, turn, choose)
+        state, asked = after, _next(after, seed, turn, choose, claims=claims)
 
 
-def _next(state: State, seed: int, turn: int, choose: Chooser) -> Command:
+def _next(state: State, seed: int, turn: int, choose: Chooser, *, claims: bool) -> Command:
     if isinstance(state, Dealing):
         progress = state.progress
         return DealHand(shuffled(rules.deck(progress.ruleset, progress.players), seed, len(progress.results)))
     assert isinstance(state, InHand)
     ruleset = state.progress.ruleset
     claim = a_claim(state, number(seed, turn, "claim"))
-    if ruleset.renuncio.mode is RenuncioMode.PENALISED and accepted(state, claim):
+    if claims and ruleset.renuncio.mode is RenuncioMode.PENALISED and accepted(state, claim):
         return claim
-    return choose(see(state, turn_of(state), FRAME), ruleset, number(seed, turn))
+    return choose(state, ruleset, number(seed, turn))
 
 
 def a_claim(state: InHand, luck: int) -> ClaimRenuncio:

@@ -57,10 +57,11 @@ from domain.pocha.rules.schedule import HandKind
 from domain.pocha.view.event_view import redact
 from domain.pocha.view.game_view import see, turn_view
 from domain.pocha.view.schema import WaitTurn
-from domain.robots import easy, observe
+from domain.robots import observe
 from domain.table.table import Level, Player
 from tests.domain import tables
 from tests.domain.playout import FRAME, an_interruption, anything, game, legal_commands, number, shuffled
+from tests.domain.robots.robots import ROBOTS
 from tests.domain.strategies import rulesets
 
 AT = datetime(2024, 1, 1, tzinfo=UTC)
@@ -122,9 +123,9 @@ class Twins:
             self.try_everything(self.viewer)
         if isinstance(self.one, InHand) and self.viewer is not None and self.viewer == turn_of(self.one):
             one, two = observe(self.one, self.viewer), observe(self.two, self.viewer)
-            first, second = (easy.choose(observation, self.ruleset, self.seed) for observation in (one, two))
             assert one == two
-            assert first == second
+            for robot in ROBOTS:
+                assert robot(one, self.ruleset, self.seed) == robot(two, self.ruleset, self.seed)
 
     def try_everything(self, seat: int) -> None:
         """Whatever the viewer asks, both games answer alike."""
