@@ -24,21 +24,22 @@ from domain.pocha.model.state import (
 )
 from domain.pocha.rules import ruleset
 from domain.pocha.rules.ruleset import SeatingOrder
-from domain.robots import ROBOTS, observe
+from domain.robots import observe
 from domain.table.table import Table
-from service.application.ports import Seeds, Shuffler
+from service.application.ports import Robots, Seeds, Shuffler
+from service.application.robots import INLINE
 
 _STEPS_BEFORE_YIELD = 32
 
 
-async def advance(state: State, shuffler: Shuffler) -> tuple[State, tuple[Event, ...]]:
+async def advance(state: State, shuffler: Shuffler, robots: Robots = INLINE) -> tuple[State, tuple[Event, ...]]:
     """Carry on from `state` until a person has to move, or nobody; return where that is and what happened.
 
     A table of robots runs to its end here, so others get their turn on the event loop in between.
     """
     happened: list[Event] = []
     steps = 0
-    while (command := _next_command(state, shuffler)) is not None:
+    while (command := await _next_command(state, shuffler, robots)) is not None:
         events = decide(state, command)
         state = fold(state, events)
         happened.extend(events)
@@ -48,14 +49,14 @@ async def advance(state: State, shuffler: Shuffler) -> tuple[State, tuple[Event,
     return state, tuple(happened)
 
 
-def _next_command(state: State, shuffler: Shuffler) -> Command | None:
+async def _next_command(state: State, shuffler: Shuffler, robots: Robots) -> Command | None:
     match state:
         case Waiting(table=table) if not table.free_seats():
             return start_command(state, shuffler)
         case Dealing(progress=progress):
             return deal_command(progress, shuffler)
         case PickingBlind() | Auctioning() | ChoosingTrump() | Bidding() | Playing():
-            return _robot_move(state, shuffler)
+            return await _robot_move(state, shuffler, robots)
         case _:
             return None
 
@@ -81,9 +82,9 @@ def _seeds(table: Table) -> Seeds:
     return Seeds(table.seed, table.client_seeds)
 
 
-def _robot_move(state: InHand, shuffler: Shuffler) -> Command | None:
+async def _robot_move(state: InHand, shuffler: Shuffler, robots: Robots) -> Command | None:
     seat = turn_of(state)
     level = state.progress.table.robot_at(seat)
     if level is None:
         return None
-    return ROBOTS[level](observe(state, seat), state.progress.ruleset, shuffler.luck())
+    return await robots.choose(level, observe(state, seat), state.progress.ruleset, shuffler.luck())

@@ -21,12 +21,14 @@ from service.application.ports import (
     CommandReused,
     EventStore,
     Notifier,
+    Robots,
     Shuffler,
     StoreUnavailable,
     VersionConflict,
     VersionHint,
 )
 from service.application.repository import Committed, Game, GameRepository
+from service.application.robots import INLINE
 from service.observability.metrics import Metrics
 
 _MAX_ATTEMPTS = 50
@@ -62,6 +64,7 @@ class CommandHandler:
         notifier: Notifier,
         metrics: Metrics,
         abandon_after: timedelta,
+        robots: Robots = INLINE,
     ) -> None:
         self._events = events
         self._clock = clock
@@ -69,6 +72,7 @@ class CommandHandler:
         self._notifier = notifier
         self._abandon_after = abandon_after
         self._metrics = metrics
+        self._robots = robots
         self.repository = GameRepository(events, clock, abandon_after)
         self.hub = Hub(self.repository.read_commits, events.heads)
 
@@ -155,7 +159,7 @@ class CommandHandler:
     async def _decide_and_append(self, game: Game, command: Command, key: RequestKey) -> Committed | VersionConflict:
         """Decide, let the table carry on by itself, append, tell."""
         decided = decide(game.state, command)
-        state, followed = await autoplay.advance(fold(game.state, decided), self._shuffler)
+        state, followed = await autoplay.advance(fold(game.state, decided), self._shuffler, self._robots)
         match await self.repository.append(game, key, decided + followed, state):
             case Committed() as committed:
                 self.hub.on_commit(committed)

@@ -8,6 +8,7 @@ from litestar.types import ASGIApp
 
 from service.adapters.memory.apps import MemoryApps
 from service.adapters.memory.notifier import MemoryNotifier
+from service.adapters.robot_pool import RobotPool
 from service.application import deadlines
 from service.application.deadline_worker import DeadlineWorker
 from service.application.draining import Draining
@@ -72,7 +73,8 @@ class Service:
         wrap: Callable[[ASGIApp], ASGIApp] | None = None,
     ) -> None:
         notifier, draining, metrics = notifier or MemoryNotifier(), draining or Draining(), metrics or Metrics()
-        use_cases = Games(store, store, store, clock, shuffler, notifier, metrics, abandon_after)
+        self.robots = RobotPool()
+        use_cases = Games(store, store, store, clock, shuffler, notifier, metrics, abandon_after, self.robots)
         self.supervisor = Supervisor(store.is_working, metrics)
         self.hub = use_cases.hub
         self._presence = Presence(clock, notifier.publish)
@@ -119,7 +121,7 @@ class Service:
 
     async def run_background(self) -> None:
         """Look for missed news, keep deadlines, tell who is there, and send waiting callers away at the end; until cancelled."""
-        await self.supervisor.run(self.hub, self._presence, self.deadline_worker, self.waiters)
+        await self.supervisor.run(self.hub, self._presence, self.deadline_worker, self.waiters, self.robots)
 
 
 class _HintDispatcher:

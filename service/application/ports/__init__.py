@@ -1,4 +1,4 @@
-"""The ports of the application: what its use cases need from storage, other processes, time and chance.
+"""The ports of the application: what its use cases need from storage, other processes, time, chance and robots.
 
 A use case depends only on the ports that it uses. Each port has one contract suite, which runs against every adapter.
 """
@@ -19,6 +19,7 @@ from service.application.ports.event_store import (
 from service.application.ports.listings import ListedGame, Listing, ListingQuery, Listings
 from service.application.ports.notifier import Hint, Notifier, PresenceBeacon, VersionHint
 from service.application.ports.reservations import Reservations
+from service.application.ports.robots import Robots
 from service.application.ports.shuffler import Seeds, Shuffler
 from service.application.ports.store import GameStore, StoreHealth, StoreUnavailable
 
@@ -45,6 +46,7 @@ __all__ = [
     "OverdueGame",
     "PresenceBeacon",
     "Reservations",
+    "Robots",
     "Seeds",
     "Shuffler",
     "StoreHealth",
