@@ -21,7 +21,7 @@ from service.application.record import verify
 from service.application.record.mismatch import InvalidRecord
 from service.bootstrap import settings
 from service.bootstrap.settings import InvalidSetting, Settings
-from service.cli import apps, archive, databases, settings_table
+from service.cli import apps, archive, databases, duel, settings_table
 from service.cli.apps import AppsError
 from service.cli.databases import NoDatabase
 from service.cli.serve import ignore_sigterm, serve
@@ -45,6 +45,7 @@ _FORESEEN = (
     InvalidRecord,
     AppsError,
     NoDatabase,
+    duel.DuelRefused,
     OSError,
 )
 _UNREACHABLE = 75  # EX_TEMPFAIL: `pocha migrate` had no database, and may be tried again as it is
@@ -149,6 +150,7 @@ def _parser() -> argparse.ArgumentParser:
         )
     apps.add_arguments(commands.add_parser("apps", help=apps.HELP, description=apps.HELP), _apps)
     archive.add_arguments(commands.add_parser("archive", help=archive.HELP, description=archive.HELP), _archive)
+    duel.add_arguments(commands.add_parser("duel", help=duel.HELP, description=duel.HELP), duel.carry_out)
     what = "deal and judge a finished game again, from its record; needs neither settings nor a database"
     verifier = commands.add_parser("verify", help=what, description=what)
     verifier.add_argument(
