@@ -3,7 +3,7 @@
 from domain.table.commands import ExpireTurn, LeaveSeat, SeatRobot, TakeSeat
 from domain.table.events import GameAbandoned, RobotSeated, SeatLeft, SeatTaken, TableEvent, TurnExpired
 from domain.table.refusals import RefusedByTable, TableReason
-from domain.table.table import Level, Occupant, Player, Table
+from domain.table.table import Occupant, Player, Table
 
 Events = tuple[TableEvent, ...]
 
@@ -51,7 +51,7 @@ def leave_waiting(table: Table, command: LeaveSeat) -> Events:
 
 def leave_started(table: Table, command: LeaveSeat) -> Events:
     """Get up from a started game: a robot plays on."""
-    return SeatLeft(command.seat, _own_seat(table, command)), RobotSeated(command.seat, Level.EASY)
+    return SeatLeft(command.seat, _own_seat(table, command)), RobotSeated(command.seat, table.on_timeout.level)
 
 
 def come_back(table: Table, command: TakeSeat) -> Events:

@@ -25,9 +25,11 @@ from service.application.ports import (
     Listings,
     Notifier,
     Reservations,
+    Robots,
     Shuffler,
 )
 from service.application.repository import Committed, Game
+from service.application.robots import INLINE
 from service.observability.metrics import Metrics
 
 MAX_SEATED_GAMES = 1000
@@ -44,7 +46,7 @@ class Games:
     A `key` names a request, so that its repetition is answered as it was, and not carried out again; every command may raise `KeyReused`.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - each port on its own
         self,
         events: EventStore,
         listings: Listings,
@@ -54,13 +56,14 @@ class Games:
         notifier: Notifier,
         metrics: Metrics,
         abandon_after: timedelta = deadlines.ABANDON_AFTER,
+        robots: Robots = INLINE,
     ) -> None:
         self._events = events
         self._listings = listings
         self._reservations = reservations
         self._shuffler = shuffler
         self._metrics = metrics
-        self._handler = CommandHandler(events, clock, shuffler, notifier, metrics, abandon_after)
+        self._handler = CommandHandler(events, clock, shuffler, notifier, metrics, abandon_after, robots)
         self._repository = self._handler.repository
         self.hub = self._handler.hub
 
@@ -258,6 +261,7 @@ class Games:
             invite_code=invitations.new_invite_code() if spec.visibility is Visibility.PRIVATE else None,
             client_seed=spec.client_seed,
             turn_seconds=spec.turn_seconds,
+            stand_in=spec.stand_in,
             tenant=host.tenant,
         )
 

@@ -15,7 +15,7 @@ class GameNotOver(Exception):
 
 
 class TableSpec(msgspec.Struct, frozen=True):
-    """The table to be made; a turn there may take `turn_seconds` (none: as long as one likes)."""
+    """The table to be made; a turn there may take `turn_seconds` (none: as long as one likes), and `stand_in` plays for absent players."""
 
     ruleset: Ruleset
     players: int
@@ -23,6 +23,7 @@ class TableSpec(msgspec.Struct, frozen=True):
     visibility: Visibility
     client_seed: str | None = None
     turn_seconds: int | None = None
+    stand_in: Level = Level.EASY
 
 
 def resolve_ruleset(ruleset_id: str, house: HouseRules | None) -> Ruleset:
@@ -52,7 +53,13 @@ def rematch_spec(state: State, player: Player, client_seed: str | None) -> Table
     if table.seat_of(player.player_id) is None and table.away_seat_of(player.player_id) is None:
         raise Refused(Reason.NOT_YOUR_SEAT)
     return TableSpec(
-        progress.ruleset, progress.players, _robots(table), table.visibility, client_seed, table.turn_seconds
+        ruleset=progress.ruleset,
+        players=progress.players,
+        robots=_robots(table),
+        visibility=table.visibility,
+        client_seed=client_seed,
+        turn_seconds=table.turn_seconds,
+        stand_in=table.on_timeout.level,
     )
 
 

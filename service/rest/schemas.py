@@ -78,6 +78,15 @@ class RobotSpec(_Request, frozen=True):
     level: Level
 
 
+class TimeoutSpec(_Request, frozen=True):
+    """Which robot stands in for an absent player."""
+
+    level: Level = Level.EASY
+
+
+_ON_TIMEOUT = TimeoutSpec()
+
+
 class NewGame(_Request, frozen=True):
     """The table to be made."""
 
@@ -88,6 +97,7 @@ class NewGame(_Request, frozen=True):
     house_rules: HouseRules | UnsetType = UNSET
     client_seed: ClientSeed | UnsetType = UNSET
     turn_seconds: TurnSeconds | UnsetType = UNSET
+    on_timeout: TimeoutSpec = _ON_TIMEOUT
 
 
 class MoveRequest(_Request, frozen=True):

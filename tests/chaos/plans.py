@@ -2,7 +2,7 @@
 
 import msgspec
 
-from tests.kit.board import Json
+from tests.chaos.board import Json
 
 
 class Plan(msgspec.Struct, frozen=True):

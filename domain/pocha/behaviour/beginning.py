@@ -26,12 +26,17 @@ def create(command: CreateGame) -> Events:
         commitment=command.commitment,
         invite_code=command.invite_code,
         turn_seconds=command.turn_seconds,
-        on_timeout=None if command.turn_seconds is None else OnTimeout(),
+        on_timeout=_on_timeout(command),
         tenant=command.tenant,
     )
     first = command.players - len(command.robots)
     robots = (RobotSeated(first + place, level) for place, level in enumerate(command.robots))
     return created, SeatTaken(0, command.host, command.client_seed), *robots
+
+
+def _on_timeout(command: CreateGame) -> OnTimeout | None:
+    chosen = OnTimeout(command.stand_in)
+    return None if command.turn_seconds is None and chosen == OnTimeout() else chosen
 
 
 def start(state: Waiting, command: StartGame) -> Events:

@@ -11,7 +11,7 @@ from domain.table.table import Level, Player, Visibility
 class CreateGame(msgspec.Struct, frozen=True):
     """Make a table for `players`: `host` takes seat 0, `robots` the last seats. A turn lasts `turn_seconds`; none: for ever.
 
-    `tenant` is whose table it will be (`Table.tenant`).
+    `stand_in` plays for absent players. `tenant` is whose table it will be (`Table.tenant`).
     """
 
     ruleset: Ruleset
@@ -24,6 +24,7 @@ class CreateGame(msgspec.Struct, frozen=True):
     invite_code: str | None = None
     client_seed: str | None = None
     turn_seconds: int | None = None
+    stand_in: Level = Level.EASY
     tenant: str = ""
 
 

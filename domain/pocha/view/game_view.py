@@ -38,6 +38,7 @@ from domain.pocha.rules.schedule import HandKind
 from domain.pocha.view import schema
 from domain.pocha.view.parts import NO_PRESENCE, others_cards, present, ruleset_ref, seat_views, timeout_view
 from domain.pocha.view.schema import Action, Status
+from domain.table.table import OnTimeout, Table
 
 
 class ViewContext(msgspec.Struct, frozen=True):
@@ -79,8 +80,14 @@ def see(state: State, viewer: int | None, frame: ViewContext) -> schema.GameView
         turn=turn_view(state, viewer, frame.deadline),
         result=schema.Result(state.winners) if isinstance(state, Finished) else UNSET,
         turn_seconds=present(table.turn_seconds),
-        on_timeout=UNSET if table.turn_seconds is None else timeout_view(table.on_timeout),
+        on_timeout=_timeout(table),
     )
+
+
+def _timeout(table: Table) -> schema.TimeoutView | UnsetType:
+    """Without a limit it only says which robot takes the seat of a player who leaves, and is told where the table chose one."""
+    is_told = table.turn_seconds is not None or table.on_timeout != OnTimeout()
+    return timeout_view(table.on_timeout) if is_told else UNSET
 
 
 def status(state: State) -> Status:

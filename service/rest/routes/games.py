@@ -127,6 +127,7 @@ def _plan(body: NewGame) -> TableSpec:
         visibility=body.visibility,
         client_seed=given(body.client_seed),
         turn_seconds=given(body.turn_seconds),
+        stand_in=body.on_timeout.level,
     )
 
 
