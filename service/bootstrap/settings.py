@@ -12,6 +12,7 @@ from msgspec import Meta
 
 from service.adapters.postgres import address
 from service.adapters.postgres.address_parameters import InvalidAddress
+from service.rest.middleware.path_prefix import PREFIX_PATTERN
 from service.rest.rate_limit.client_address import networks_of
 from service.rest.rate_limit.policies import ADDRESS_FACTOR, DEFAULTS, RATE_PATTERN, Policy
 
@@ -36,6 +37,13 @@ class Settings(msgspec.Struct, frozen=True):
 
     host: Annotated[str, Meta(min_length=1, description="Where HTTP is served")] = "127.0.0.1"
     port: Annotated[int, Meta(ge=0, le=65535, description="Its port; `0` is any free one")] = 8000
+    path_prefix: Annotated[
+        Annotated[str, Meta(pattern=rf"^{PREFIX_PATTERN}$", max_length=200)],
+        Meta(
+            description="The path that a proxy serves this under, such as `/pocha`, whether the proxy takes it off or not. Without it, "
+            "what `X-Forwarded-Prefix` of a proxy in `POCHA_TRUSTED_PROXIES` says"
+        ),
+    ] = ""
     database_url: Annotated[
         DatabaseUrl | None,
         Meta(

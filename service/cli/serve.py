@@ -10,6 +10,8 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import timedelta
 from functools import partial
 
+from litestar.types import ASGIApp
+
 from service.adapters.clock import SystemClock
 from service.adapters.embedded_postgres import ServerFailed, default_data_dir
 from service.adapters.postgres.notifier import PostgresNotifier
@@ -30,6 +32,7 @@ from service.rest.auth import jwks
 from service.rest.auth.config import AuthConfig
 from service.rest.auth.external_jwt import TrustedIssuer
 from service.rest.auth.jwks import KeySet, NoKeySet
+from service.rest.middleware.path_prefix import PathPrefixMiddleware
 from service.rest.rate_limit.client_address import ClientAddresses, networks_of
 from service.rest.rate_limit.config import RateLimitConfig
 from service.rest.rate_limit.policies import Policy, PolicyQuotas
@@ -79,7 +82,8 @@ async def serve(chosen: Settings) -> None:
             async with _beside(service.run_background()), _beside(archivist.run()):
                 listening = listening_socket(chosen.host, chosen.port)
                 say = partial(_say_where, url_of(listening))
-                await life.live(Server(service.asgi, say, draining, chosen.drain_seconds), listening)
+                app = _prefixed(service.asgi, chosen)
+                await life.live(Server(app, say, draining, chosen.drain_seconds), listening)
     if life.end_reason:
         raise ServerFailed(life.end_reason)
 
@@ -105,6 +109,12 @@ class _Life:
         self.end_reason = reason
         if self._server is not None:
             self._server.should_exit = True
+
+
+def _prefixed(app: ASGIApp, chosen: Settings) -> ASGIApp:
+    """Return `app` under its path prefix, where it may have one."""
+    proxies = networks_of(chosen.trusted_proxies)
+    return PathPrefixMiddleware(app, chosen.path_prefix, proxies) if chosen.path_prefix or proxies else app
 
 
 def ignore_sigterm() -> None:

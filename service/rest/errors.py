@@ -18,6 +18,7 @@ from service.application.new_table import GameNotOver
 from service.application.ports import StoreUnavailable
 from service.rest.i18n import Language, messages_in
 from service.rest.middleware.access_log import current_request
+from service.rest.middleware.path_prefix import path_prefix
 from service.rest.responses import EncodedResponse
 from service.rest.schemas import FieldError, Problem
 
@@ -183,7 +184,7 @@ def _document(
     detail = words.details[say] if say else said.detail
     if code in _PASSING:
         members["retry_after"] = retry_after
-    return Problem(f"/problems/{code.code}", said.title, code.status, code.code, detail, **members)
+    return Problem(f"{path_prefix()}/problems/{code.code}", said.title, code.status, code.code, detail, **members)
 
 
 def _reply(document: Problem, language: Language, headers: Mapping[str, str] | None = None) -> EncodedResponse:

@@ -15,10 +15,10 @@ from service.adapters.embedded_postgres.folder import SOCKET_NAME
 from service.adapters.postgres.connection import connect, socket_of
 from service.application.ports import StoreUnavailable
 from tests.adapters.conftest import open_folder
-from tests.adapters.proxy import Proxy
 from tests.adapters.test_address import OF_PROVIDERS
 from tests.adapters.tls_server import PASSWORD, tls_server
 from tests.e2e.test_cli import pocha
+from tests.kit.postgres_proxy import Proxy
 
 
 @pytest.fixture(scope="module")

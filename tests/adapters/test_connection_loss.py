@@ -19,8 +19,8 @@ from service.adapters.postgres import migrate
 from service.adapters.postgres.connection import connect
 from service.adapters.postgres.store import PostgresStore
 from service.application.ports import AlreadyDone, Appended, GameStore, Outcome, OverdueGame, StoreUnavailable
-from tests.adapters.proxy import Proxy, proxied
 from tests.adapters.samples import WHEN, commit, listing
+from tests.kit.postgres_proxy import Proxy, proxied
 from tests.kit.waiting import PATIENCE_SECONDS
 
 T = TypeVar("T")

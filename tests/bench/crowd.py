@@ -16,7 +16,7 @@ import msgspec
 from uvloop import new_event_loop
 
 from tests.bench.serving import Running
-from tests.bench.wire import Wire, request
+from tests.kit.wire import Wire, request
 
 
 class Crowd(msgspec.Struct):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from tests.bench.serving import Running
-from tests.bench.wire import address_of, request
+from tests.kit.wire import address_of, request
 
 _COMMIT = b"event: commit\n"
 _SNAPSHOT = b"event: snapshot\n"

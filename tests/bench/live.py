@@ -11,7 +11,7 @@ from tests.bench.listening import Audience
 from tests.bench.load import Requests, Tables, tokens
 from tests.bench.script import SEATS, script
 from tests.bench.serving import Running
-from tests.bench.wire import Wire
+from tests.kit.wire import Wire
 
 STREAMS_PER_CALLER = 8
 

@@ -8,7 +8,7 @@ import msgspec
 
 from tests.bench.script import RULESET, SEATS, Step
 from tests.bench.serving import Running
-from tests.bench.wire import Wire, request
+from tests.kit.wire import Wire, request
 
 Requests = Sequence[bytes]
 Prepare = Callable[[Wire], Awaitable[Requests]]

@@ -8,9 +8,10 @@ from service.adapters.memory.store import MemoryStore
 from service.adapters.postgres.connection import connect
 from service.application.ids import new_game_id
 from service.application.ports import Appended
-from tests.bench import appends, core, limit, live, report, script, trials, wire
+from tests.bench import appends, core, limit, live, report, script, trials
 from tests.bench.load import Tables, Writes, round_of
 from tests.bench.serving import running
+from tests.kit import wire
 
 TINY = trials.Size(
     rounds=1, hands=1, moves=6, commits=appends.WRITERS, seconds=0.2, streams=20, streamed=2, unhinted=1, readers=600

@@ -7,7 +7,7 @@ import sys
 
 from uvloop import new_event_loop
 
-from tests.chaos.scene import ChaosFailed, Size, play
+from tests.chaos.scenario import ChaosFailed, Size, play
 
 
 def main() -> None:

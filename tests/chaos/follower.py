@@ -6,10 +6,10 @@ from collections import deque
 import msgspec
 
 from tests.chaos import wire
-from tests.chaos.board import Board, Json, fold, lasting
-from tests.chaos.caller import Caller
-from tests.chaos.frames import Frame, frames
+from tests.chaos.client import Caller
 from tests.chaos.wire import Answer, Broken, Line
+from tests.kit.board import Board, Json, fold, lasting
+from tests.kit.sse import Frame, frames
 
 _PAUSE_SECONDS = 0.05
 _LONGEST_PAUSE_SECONDS = 1.0

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from tests.chaos.board import Json
+from tests.kit.board import Json
 
 
 class Plan(msgspec.Struct, frozen=True):

@@ -8,10 +8,10 @@ from uuid import UUID
 import msgspec
 
 from service.application import idempotency
-from tests.chaos.board import Json
 from tests.chaos.lines import Lines
 from tests.chaos.tally import Tally
 from tests.chaos.wire import Answer, Place
+from tests.kit.board import Json
 
 
 class Request(msgspec.Struct, frozen=True):

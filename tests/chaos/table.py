@@ -4,12 +4,12 @@ import asyncio
 
 import msgspec
 
-from tests.chaos.board import Json
-from tests.chaos.caller import Caller
+from tests.chaos.client import Caller
 from tests.chaos.follower import Follower
-from tests.chaos.person import Person
 from tests.chaos.plans import Plan
+from tests.chaos.player import Person
 from tests.chaos.run import Run
+from tests.kit.board import Json
 
 
 class Ended(msgspec.Struct, frozen=True):

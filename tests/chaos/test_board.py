@@ -12,9 +12,9 @@ from service.adapters.clock import SystemClock
 from service.adapters.memory.store import MemoryStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import create_app
-from tests.chaos.board import Board, Json, fold, lasting
-from tests.e2e.house import random_house_rules
-from tests.rest.api import Api, Guest, client_of, legal_moves
+from tests.e2e.random_house_rules import random_house_rules
+from tests.kit.board import Board, Json, fold, lasting
+from tests.kit.player import Api, Guest, client_of, legal_moves
 
 SECRET = b"a secret of the tests of boards, long enough for 32"
 HOUSES = 40

@@ -4,7 +4,7 @@ import secrets
 
 import pytest
 
-from tests.chaos.scene import Size, play
+from tests.chaos.scenario import Size, play
 
 SIZE = Size(
     tables=16,

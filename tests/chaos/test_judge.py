@@ -11,12 +11,12 @@ from service.adapters.memory.store import MemoryStore
 from service.application.ports import Commit
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import create_app
-from tests.chaos.board import Json
 from tests.chaos.judge import require_asked_for, require_kept, require_secret, require_whole
 from tests.chaos.logbook import Logbook
 from tests.chaos.run import Request, Run
 from tests.chaos.wire import Place
-from tests.rest.api import Api, Guest, client_of, legal_moves
+from tests.kit.board import Json
+from tests.kit.player import Api, Guest, client_of, legal_moves
 
 SECRET = b"a secret of the tests of the judge, long enough"
 NOWHERE = Place("127.0.0.1", 1)

@@ -9,9 +9,9 @@ from urllib.parse import parse_qs, urlsplit, urlunsplit
 import pytest
 
 from service.adapters.embedded_postgres.folder import SOCKET_NAME
-from tests.adapters.proxy import Proxy
 from tests.container.base import make_base
 from tests.container.buildah import Buildah, require_tools
+from tests.kit.postgres_proxy import Proxy
 
 ROOT = Path(__file__).parents[2]
 BASE, IMAGE = "localhost/python:3.11-slim-bookworm", "localhost/pocha:test"

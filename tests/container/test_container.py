@@ -13,7 +13,7 @@ from tests.container.conftest import BASE, IMAGE, Built
 from tests.container.running import Running
 from tests.e2e.test_whole_games import play_to_the_end
 from tests.k8s.manifests import dockerfile
-from tests.rest.api import Api
+from tests.kit.player import Api
 
 pytestmark = [pytest.mark.thorough, pytest.mark.timeout(1800)]
 

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from tests.chaos.board import fold
 from tests.contract.document import Json
 from tests.contract.frames import frames_of
 from tests.contract.keys import lasting
 from tests.contract.people import PEOPLE, STRANGER, People
+from tests.kit.board import fold
 
 STREAM = {"Accept": "text/event-stream"}
 

@@ -11,12 +11,12 @@ from uuid import uuid4
 from schemathesis import Response
 
 from service.adapters.memory.store import MemoryStore
-from tests.chaos.board import fold
 from tests.contract.book import Book, Place
 from tests.contract.document import Json
 from tests.contract.keys import ask_again, lasting
 from tests.contract.kinds import PENALISED, Kind
 from tests.contract.running import Client, RepeatableShuffler, promise_of, service
+from tests.kit.board import fold
 
 SHUFFLER = RepeatableShuffler()
 PEOPLE = ("Ana", "Beto", "Carmen", "Diego")

@@ -17,10 +17,10 @@ import uvicorn
 from service.adapters.clock import SystemClock
 from service.adapters.memory.store import MemoryStore
 from service.bootstrap.service import create_app
-from tests.chaos.board import fold, lasting
 from tests.contract.document import Json
 from tests.contract.frames import frames_of
 from tests.contract.running import SECRET, RepeatableShuffler
+from tests.kit.board import fold, lasting
 
 PAGE = (Path(__file__).parents[2] / "docs" / "streams.md").read_text()
 BLOCKS = dict(re.findall(r"<!-- run by tests/contract/test_docs.py -->\n```(\w+)\n(.*?)```", PAGE, re.DOTALL))

@@ -10,6 +10,7 @@ import pytest
 
 from domain.pocha.model.refusals import Reason
 from domain.pocha.rules.presets import CLASICA, FOURNIER, PRESETS
+from domain.table.table import Level
 from service.rest.errors import ErrorCode
 from service.rest.i18n import Language
 from tests.docs import rules
@@ -110,3 +111,14 @@ def test_every_reason_is_explained_with_its_code() -> None:
     assert rows.pop("reason") == "code"
     assert set(rows) == {reason.value for reason in Reason}
     assert set(rows.values()) <= {code.code for code in ErrorCode}
+
+
+def test_every_level_of_a_robot_is_named() -> None:
+    page = (DOCS / "playing.md").read_text(encoding="utf-8")
+    assert [level for level in Level if f"`{level}`" not in page] == []
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=lambda page: str(page.relative_to(DOCS)))
+def test_sources_are_named_as_readers_know_them(page: Path) -> None:
+    """Neither by their number among the documents that the rules were taken from, nor by a ruling of the rulebook."""
+    assert re.findall(r"seeds? 00\d|\bR-[A-Z]+-\d|rulebook", page.read_text(encoding="utf-8")) == []

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.process import ServiceProcess
+from tests.kit.service_process import ServiceProcess
 
 SECRET = "a secret of the end-to-end tests, 32 or more"  # noqa: S105 - of the tests
 

@@ -10,8 +10,8 @@ import pytest
 
 from service.cli import main
 from service.rest.auth import api_keys
-from tests.e2e.process import ServiceProcess
 from tests.e2e.test_cli import pocha
+from tests.kit.service_process import ServiceProcess
 
 KEY = re.compile(r"pocha_[0-9a-f]{16}_[0-9a-f]{64}\n")
 

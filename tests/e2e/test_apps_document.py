@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.e2e.process import ServiceProcess
+from tests.kit.service_process import ServiceProcess
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "apps.md").read_text()

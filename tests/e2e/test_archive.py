@@ -7,10 +7,10 @@ import httpx
 import pytest
 
 from service.adapters.postgres.connection import connect
-from tests.e2e.process import ServiceProcess
 from tests.e2e.test_cli import pocha
 from tests.e2e.test_whole_games import play_to_the_end
-from tests.rest.api import Api, Guest, Json, without_presence
+from tests.kit.player import Api, Guest, Json, without_presence
+from tests.kit.service_process import ServiceProcess
 
 PAGES = ("events?limit=1000", "events?after=5&limit=3", "score-sheet", "record", "fairness", "ruleset")
 

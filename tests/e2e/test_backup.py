@@ -10,12 +10,12 @@ import pytest
 
 from service.adapters.postgres import migrate
 from tests.conftest import Databases
-from tests.e2e import programs
-from tests.e2e.process import ServiceProcess
 from tests.e2e.test_whole_games import all_events, play_to_the_end
-from tests.e2e.watching import watching
+from tests.kit import postgres_programs as programs
+from tests.kit.player import Api, Guest, Json
+from tests.kit.service_process import ServiceProcess
+from tests.kit.stream import watching
 from tests.kit.waiting import until
-from tests.rest.api import Api, Guest, Json
 
 TABLES = 8
 LONG = {"schedule": {"blocks": [{"kind": "normal", "first": "9", "last": "9", "times": "3"}]}}

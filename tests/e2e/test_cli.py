@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from service.bootstrap.signing_key import SigningKeyUnavailable, load_or_create
-from tests.e2e.process import ServiceProcess
+from tests.kit.service_process import ServiceProcess
 from tests.kit.waiting import PATIENCE_SECONDS
 
 

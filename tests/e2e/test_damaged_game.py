@@ -12,9 +12,9 @@ import pytest
 from service.adapters.postgres import retention
 from service.adapters.postgres.connection import connect
 from service.adapters.postgres.retention import Retention
-from tests.e2e.process import ServiceProcess
 from tests.e2e.test_whole_games import play_to_the_end
-from tests.rest.api import Api, Guest
+from tests.kit.player import Api, Guest
+from tests.kit.service_process import ServiceProcess
 
 PAGE = Path(__file__).parents[2] / "docs" / "operations.md"
 DAMAGE = "UPDATE game_commit SET payload = 'x' WHERE game_id = $1 AND seq = 1"

@@ -20,9 +20,9 @@ from service.application.ports import GameStore
 from service.application.record.verify import verify
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import create_app
-from tests.e2e.house import random_house_rules
+from tests.e2e.random_house_rules import random_house_rules
 from tests.e2e.secrets import Ledger, Viewer
-from tests.rest.api import Api, Guest, Json, client_of, legal_moves
+from tests.kit.player import Api, Guest, Json, client_of, legal_moves
 
 TABLES = [(id_, players) for id_, ruleset in PRESETS.items() for players in ruleset.players.allowed]
 HOUSES = 200

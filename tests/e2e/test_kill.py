@@ -9,10 +9,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.e2e.process import ServiceProcess
 from tests.e2e.test_whole_games import all_events, play_to_the_end
+from tests.kit.player import Api, Guest, Json, without_presence
+from tests.kit.service_process import ServiceProcess
 from tests.kit.waiting import until
-from tests.rest.api import Api, Guest, Json, without_presence
 
 TABLES = 12
 MOVES_BEFORE_THE_KILL = 5 * TABLES

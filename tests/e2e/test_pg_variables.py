@@ -6,8 +6,8 @@ import httpx
 import pytest
 
 from tests.adapters.test_pg_variables import OF_LIBPQ, OF_THE_SYSTEM
-from tests.e2e.process import ServiceProcess
 from tests.e2e.test_cli import pocha
+from tests.kit.service_process import ServiceProcess
 
 HOSTILE = {
     "verified TLS": {"PGSSLMODE": "verify-full"},

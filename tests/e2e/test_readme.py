@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from service.bootstrap.settings import Settings, variable
-from tests.e2e.process import ServiceProcess
+from tests.kit.service_process import ServiceProcess
 
 README = Path(__file__).parents[2] / "README.md"
 

@@ -4,10 +4,10 @@ import random
 
 import httpx
 
-from tests.e2e.process import ServiceProcess
-from tests.e2e.watching import watching
+from tests.kit.player import Api, Guest, Json, without_presence
+from tests.kit.service_process import ServiceProcess
+from tests.kit.stream import watching
 from tests.kit.waiting import until
-from tests.rest.api import Api, Guest, Json, without_presence
 
 LONG = {"kind": "normal", "first": "9", "last": "9", "times": "3"}
 

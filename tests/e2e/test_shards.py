@@ -11,10 +11,10 @@ from service.adapters.postgres.connection import connect
 from service.adapters.postgres.shards import shard_of
 from service.bootstrap import settings
 from tests.conftest import Databases
-from tests.e2e.process import ServiceProcess
 from tests.e2e.test_cli import pocha
 from tests.e2e.test_whole_games import play_to_the_end
-from tests.rest.api import Api, Guest, Json, without_presence
+from tests.kit.player import Api, Guest, Json, without_presence
+from tests.kit.service_process import ServiceProcess
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ import pytest
 
 from service.adapters.postgres import migrate
 from service.adapters.postgres.migrate import Migration
-from tests.e2e.process import ServiceProcess
 from tests.e2e.test_cli import pocha
+from tests.kit.service_process import ServiceProcess
 
 NEXT = "9999_of_a_newer_version"
 

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from domain.pocha.rules.presets import PRESETS
-from tests.e2e.process import ServiceProcess
+from tests.kit.service_process import ServiceProcess
 
 DOCS = Path(__file__).parents[2] / "docs"
 MARK = "<!-- run by tests/e2e/test_walkthroughs.py"

@@ -8,8 +8,8 @@ import httpx
 import pytest
 
 from domain.pocha.rules.presets import PRESETS
-from tests.e2e.process import ServiceProcess
-from tests.rest.api import Api, Guest, Json
+from tests.kit.player import Api, Guest, Json
+from tests.kit.service_process import ServiceProcess
 
 TABLES = [(id_, players) for id_, ruleset in PRESETS.items() for players in ruleset.players.allowed]
 RANKS = {"fournier": [1, 12, 11, 10, 7, 6, 5, 4, 3, 2]}

@@ -10,8 +10,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.e2e.process import ServiceProcess
 from tests.k8s.manifests import ROOT, Document, Manifests, Pods, dockerfile, environment_names
+from tests.kit.service_process import ServiceProcess
 
 UNREACHABLE = 75
 WAVE = "argocd.argoproj.io/sync-wave"

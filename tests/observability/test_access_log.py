@@ -5,8 +5,8 @@ import logging
 import pytest
 
 from service.observability import log_format
+from tests.kit.player import Api
 from tests.observability.conftest import Written
-from tests.rest.api import Api
 
 MOVE = "/v1/games/{game_id}/bids"
 

@@ -22,8 +22,8 @@ from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
 from service.rest.auth import api_keys
 from service.rest.auth.config import AuthConfig
+from tests.kit.player import Api, Guest, Json, client_of, legal_moves
 from tests.observability.conftest import Written
-from tests.rest.api import Api, Guest, Json, client_of, legal_moves
 from tests.rest.conftest import SECRET
 
 PASSWORD = "hunter2-of-the-database"  # noqa: S105 - nobody's

@@ -20,8 +20,8 @@ from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
 from service.observability.metrics import MEDIA_TYPE, Metrics
 from tests.adapters.samples import commit, listing
+from tests.kit.player import Api, client_of, on_turn
 from tests.kit.waiting import PATIENCE_SECONDS, until
-from tests.rest.api import Api, client_of, on_turn
 from tests.rest.conftest import SECRET, StoppedClock
 from tests.rest.test_deadlines import OVER, timed
 

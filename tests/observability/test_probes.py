@@ -20,9 +20,9 @@ from service.adapters.postgres.migrate import Migration
 from service.adapters.postgres.store import PostgresStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
+from tests.kit.player import Api, client_of
 from tests.kit.waiting import PATIENCE_SECONDS, until
 from tests.observability.conftest import Written
-from tests.rest.api import Api, client_of
 from tests.rest.conftest import SECRET
 
 LATER = Migration("9999_of_a_later_version", "-- compatible: yes\nALTER TABLE game ADD COLUMN later text;")

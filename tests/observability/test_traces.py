@@ -22,11 +22,11 @@ from service.bootstrap import tracing
 from service.bootstrap.service import Service
 from service.bootstrap.settings import InvalidSetting
 from tests.adapters.store_contract import GameStoreContract
-from tests.e2e.process import ServiceProcess
+from tests.kit.player import Api, client_of, on_turn
+from tests.kit.service_process import ServiceProcess
 from tests.kit.waiting import PATIENCE_SECONDS
 from tests.observability.collector import attributes, collecting
 from tests.observability.conftest import Written
-from tests.rest.api import Api, client_of, on_turn
 from tests.rest.conftest import SECRET
 
 TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"

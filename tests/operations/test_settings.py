@@ -15,6 +15,7 @@ VARIABLES = tuple(variable(field) for field in Settings.__struct_fields__)
 WRONG: Mapping[str, tuple[str, ...]] = {
     "POCHA_HOST": ("\x00", "local\nhost"),
     "POCHA_PORT": ("eighty", "-1", "65536", "80.5"),
+    "POCHA_PATH_PREFIX": ("pocha", "/pocha/", "/", "//a", "/a/../b", "/a b", "https://example.com/pocha"),
     "POCHA_DATABASE_URL": (
         "mysql://root:hunter2@localhost/pocha",
         "localhost:5432",

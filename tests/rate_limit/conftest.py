@@ -18,8 +18,8 @@ from service.rest.rate_limit.config import RateLimitConfig
 from service.rest.rate_limit.memory import MemoryRateStore
 from service.rest.rate_limit.policies import ADDRESS_FACTOR, OFF, Policy, PolicyQuotas
 from service.rest.rate_limit.store import RateStore
+from tests.kit.player import Api, client_of
 from tests.kit.waiting import PATIENCE_SECONDS
-from tests.rest.api import Api, client_of
 
 SECRET = b"a secret of the tests, long enough for every algorithm that they try"
 ALL_OFF = dict.fromkeys(Policy, OFF)

@@ -6,9 +6,9 @@ import pytest
 from service.bootstrap import settings
 from service.bootstrap.settings import InvalidSetting, Settings
 from service.rest.rate_limit.policies import DEFAULTS, OFF, Policy, PolicyQuotas
-from tests.e2e.process import ServiceProcess
+from tests.kit.rate_server import running_server
+from tests.kit.service_process import ServiceProcess
 from tests.kit.waiting import wait_until
-from tests.rate_limit.servers import running_server
 
 HOUR = 3600
 

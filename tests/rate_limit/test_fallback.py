@@ -11,8 +11,8 @@ from service.rest.rate_limit.memory import MemoryRateStore
 from service.rest.rate_limit.redis_store import RedisRateStore
 from service.rest.rate_limit.select import store_at
 from service.rest.rate_limit.store import Quota
+from tests.kit.rate_server import RateServer, running_server
 from tests.kit.waiting import PATIENCE_SECONDS, until
-from tests.rate_limit.servers import RateServer, running_server
 from tests.rate_limit.store_contract import SLOW, Elapse, RateStoreContract, take
 
 IMPATIENT = 0.5

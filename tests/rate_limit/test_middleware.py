@@ -11,10 +11,10 @@ from service.rest.auth.api_keys import new_key
 from service.rest.rate_limit.memory import MemoryRateStore
 from service.rest.rate_limit.policies import APP_FACTOR, Policy
 from tests.contract.document import contract
+from tests.kit.asgi_stream import Reading
+from tests.kit.player import Guest, Json, on_turn
 from tests.rate_limit.conftest import House
 from tests.rate_limit.test_memory import SetTime
-from tests.rest.api import Guest, Json, on_turn
-from tests.rest.streaming import Reading
 
 HOUR = 3600
 CREATED = {"display_name": "Ana"}

@@ -7,7 +7,7 @@ import pytest
 
 from service.rest.rate_limit.redis_store import RedisRateStore
 from service.rest.rate_limit.store import MOST_SECONDS, Quota, RateStoreUnavailable
-from tests.rate_limit.servers import KINDS, RateServer, running_server
+from tests.kit.rate_server import KINDS, RateServer, running_server
 from tests.rate_limit.store_contract import SLOW, Elapse, RateStoreContract, take
 
 

@@ -9,7 +9,7 @@ from service.adapters.memory.store import MemoryStore
 from service.application.draining import Draining
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
-from tests.rest.api import Api, client_of
+from tests.kit.player import Api, client_of
 
 SECRET = b"a secret of the tests, long enough for every algorithm that they try"
 

@@ -13,8 +13,8 @@ from service.rest.middleware.admission import MOST_READS, Admission, release_slo
 from service.rest.middleware.envelope import AllowedMethods, EnvelopeMiddleware
 from service.rest.responses import EncodedResponse
 from service.rest.streaming.waiters import MOST_PER_PLAYER
+from tests.kit.player import Api, client_of
 from tests.kit.waiting import until
-from tests.rest.api import Api, client_of
 
 READS, COMMANDS = 3, 5
 

@@ -14,8 +14,8 @@ from service.bootstrap.service import Service
 from service.rest.auth import api_keys
 from service.rest.auth.config import AuthConfig
 from service.rest.streaming.waiters import MOST_PER_PLAYER
+from tests.kit.player import Guest, Json, client_of
 from tests.kit.waiting import until
-from tests.rest.api import Guest, Json, client_of
 from tests.rest.conftest import SECRET, StoppedClock
 
 

@@ -6,7 +6,7 @@ from typing import Any, cast
 import jwt
 import pytest
 
-from tests.rest.api import Api, Guest
+from tests.kit.player import Api, Guest
 from tests.rest.conftest import SECRET
 
 NEW_GAME = {"ruleset": "torofun", "players": 3}

@@ -12,7 +12,7 @@ from service.application import deadlines
 from service.application.ports import NewCommit, Outcome
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
-from tests.rest.api import Api, Guest, Json, client_of, on_turn
+from tests.kit.player import Api, Guest, Json, client_of, on_turn
 from tests.rest.conftest import SECRET, StoppedClock
 
 SECONDS = 30

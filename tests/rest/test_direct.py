@@ -10,7 +10,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 from service.rest.asgi import direct, framework_app
 from service.rest.requests import AnyRequest
 from service.rest.responses import EncodedResponse
-from tests.rest.api import client_of
+from tests.kit.player import client_of
 
 
 class Breaking:

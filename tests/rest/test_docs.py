@@ -16,7 +16,7 @@ from service.adapters.memory.store import MemoryStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
 from service.rest.docs import catalog, markdown, site, sources
-from tests.rest.api import Api, client_of
+from tests.kit.player import Api, client_of
 from tests.rest.conftest import SECRET
 
 PATHS = tuple(f"/{path}" for path in catalog.pages())
@@ -151,6 +151,11 @@ def test_other_pages_list_the_pages_of_their_language_and_mark_the_present_one(s
     text = served["/docs/streams"].text
     assert re.findall(r'<a href="([^"]+)" aria-current="page">', text) == ["streams"]
     assert 'href="retries"' in text
+    assert re.findall(r'href="((?:rules|glossary)/\w+)"', text) == ["rules/en", "glossary/en"]
+    assert re.findall(r'<li><a href="(?:\.\./)?(\w+/\w\w|\w\w)"', served["/docs/rules/es"].text) == [
+        "es",
+        "glossary/es",
+    ]
 
 
 async def test_a_page_that_the_caller_has_is_not_sent_again(api: Api) -> None:

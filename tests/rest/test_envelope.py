@@ -9,7 +9,7 @@ from service.adapters.clock import SystemClock
 from service.adapters.memory.store import MemoryStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import create_app
-from tests.rest.api import Api, client_of
+from tests.kit.player import Api, client_of
 from tests.rest.conftest import SECRET, StoppedClock
 
 

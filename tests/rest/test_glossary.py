@@ -3,7 +3,7 @@
 import msgspec
 
 from service.rest.schemas import Glossary
-from tests.rest.api import Api
+from tests.kit.player import Api
 
 # What the step asks for, and the words of the documents that nobody can do without.
 TERMS = {

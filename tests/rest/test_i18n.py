@@ -19,7 +19,7 @@ from service.rest import negotiation
 from service.rest.errors import ErrorCode, ErrorDetail, problem_response
 from service.rest.i18n import Language, listed, messages_in
 from service.rest.schemas import Problem
-from tests.rest.api import Api, Guest, Json, on_turn, play_until
+from tests.kit.player import Api, Guest, Json, on_turn, play_until
 
 OTHERS = [language for language in Language if language is not Language.EN]
 FORMATS = ("application/json", "text/csv", "text/html")

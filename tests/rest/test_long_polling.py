@@ -8,9 +8,9 @@ import pytest
 from service.application.draining import Draining
 from service.bootstrap.service import Service
 from service.rest.streaming.waiters import MOST_PER_PLAYER
+from tests.kit.asgi_stream import Reading
+from tests.kit.player import Api, Guest, Json, on_turn
 from tests.kit.waiting import PATIENCE_SECONDS, until
-from tests.rest.api import Api, Guest, Json, on_turn
-from tests.rest.streaming import Reading
 
 
 @pytest.fixture(autouse=True)

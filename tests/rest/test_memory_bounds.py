@@ -21,7 +21,7 @@ from service.rest.routes import records
 from service.rest.streaming import sse_frames
 from service.rest.streaming.sse_frames import FrameEncoder
 from tests.application.world import done
-from tests.rest.api import Api, Guest, Json
+from tests.kit.player import Api, Guest, Json
 from tests.rest.conftest import StoppedClock
 
 MEGABYTE = 1_000_000

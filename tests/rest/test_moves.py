@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.rest.api import Api, Guest, on_turn, play_until
+from tests.kit.player import Api, Guest, on_turn, play_until
 
 CARDS = [f"{suit}-{number}" for suit in ("oros", "copas", "espadas", "bastos") for number in range(1, 13)]
 

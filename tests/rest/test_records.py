@@ -10,7 +10,7 @@ import pytest
 
 from domain.pocha.rules.presets import CLASICA
 from service.application.record.verify import verify
-from tests.rest.api import Api, Guest, Json, on_turn, without_presence
+from tests.kit.player import Api, Guest, Json, on_turn, without_presence
 
 SHORT: Json = {
     "seating": {"order": "random"},

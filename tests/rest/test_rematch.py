@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.rest.api import Api, Guest, Json, on_turn
+from tests.kit.player import Api, Guest, Json, on_turn
 
 
 async def finished(guests: list[Guest], game: Json) -> Json:

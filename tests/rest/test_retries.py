@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from service.adapters.memory.store import MemoryStore
-from tests.rest.api import Api, Guest, Json, legal_moves, on_turn
+from tests.kit.player import Api, Guest, Json, legal_moves, on_turn
 
 KEY = {"Idempotency-Key": "8e03978e-40d5-43dd-bc93-6894a57f9324"}
 OTHER = {"Idempotency-Key": "another"}

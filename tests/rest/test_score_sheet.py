@@ -14,7 +14,7 @@ import pytest
 
 from service.rest.i18n import Language, messages_in
 from service.rest.schemas import ScoreSheet
-from tests.rest.api import Api, Guest, Json, on_turn
+from tests.kit.player import Api, Guest, Json, on_turn
 
 NASTY = ("<script>alert(1)</script>", "=HYPERLINK(\"x\";'y')", '"><img src=x onerror=alert(1)>{0}', "+Ana, 'la' @tab")
 SHORT = "ludoteka-express-4"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.rest.api import Api, Guest, Json, legal_moves, play_until
+from tests.kit.player import Api, Guest, Json, legal_moves, play_until
 
 SUBASTADO: Json = {"schedule": {"blocks": [{"kind": "subastado", "first": "3", "last": "3"}]}, "dealer": {"first": "2"}}
 INDIA: Json = {"schedule": {"blocks": [{"kind": "india", "first": "1", "last": "1"}]}, "dealer": {"first": "2"}}

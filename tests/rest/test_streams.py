@@ -14,9 +14,9 @@ from service.application.ports import Commit
 from service.bootstrap.service import Service
 from service.rest.streaming import sse
 from service.rest.streaming.waiters import MOST_PER_PLAYER
-from tests.rest.api import Api, Guest, Json, on_turn
+from tests.kit.asgi_stream import Reading
+from tests.kit.player import Api, Guest, Json, on_turn
 from tests.rest.conftest import StoppedClock
-from tests.rest.streaming import Reading
 
 
 @pytest.fixture(autouse=True)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.rest.api import Api, without_presence
+from tests.kit.player import Api, without_presence
 
 
 async def test_a_creator_sits_at_seat_0_and_robots_take_the_last_seats(api: Api) -> None:

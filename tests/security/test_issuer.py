@@ -11,7 +11,7 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
-from tests.rest.api import Json
+from tests.kit.player import Json
 from tests.security.test_tokens import part
 from tests.security.world import AUDIENCE, ISSUER, World, assert_refused
 

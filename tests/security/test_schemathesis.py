@@ -11,8 +11,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.e2e.process import ServiceProcess
 from tests.e2e.test_cli import pocha
+from tests.kit.service_process import ServiceProcess
 
 # What is made, and what is read of it; reads that wait would only take their time.
 OPERATIONS = ("createGame", "listGames", "getFairness", "getGameRuleset", "getScoreSheet")

@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.rest.api import Json, legal_moves
+from tests.kit.player import Json, legal_moves
 from tests.security.every_operation import Asked, at_a_table
 from tests.security.world import World
 

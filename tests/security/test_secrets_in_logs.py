@@ -11,8 +11,8 @@ import httpx
 import pytest
 
 from service.rest.auth import api_keys
-from tests.e2e.process import ServiceProcess
 from tests.e2e.test_cli import pocha
+from tests.kit.service_process import ServiceProcess
 from tests.security.every_operation import of_every_operation
 from tests.security.test_tenants import people, tables
 from tests.security.world import AUDIENCE, ISSUER, SECRET, SHOP, World

@@ -8,7 +8,7 @@ import pytest
 
 from tests.contract.document import operations
 from tests.contract.kinds import hands
-from tests.rest.api import Json, legal_moves
+from tests.kit.player import Json, legal_moves
 from tests.security.every_operation import BODIES, Asked, at_a_table, of_every_operation
 from tests.security.world import World, assert_refused, lasting
 

@@ -7,7 +7,7 @@ from typing import Any
 import jwt
 import pytest
 
-from tests.rest.api import Json
+from tests.kit.player import Json
 from tests.security.world import SECRET, World, assert_refused
 
 OTHER_SECRET = b"another secret of the tests, as long as the first"

@@ -19,7 +19,7 @@ from service.rest.auth import api_keys
 from service.rest.auth.config import AuthConfig
 from service.rest.auth.external_jwt import TrustedIssuer
 from service.rest.auth.jwks import KeySet
-from tests.rest.api import Json, client_of
+from tests.kit.player import Json, client_of
 
 SECRET = b"the secret of the tests of security, long enough"
 ISSUER = "https://login.example"

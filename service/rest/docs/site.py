@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from service.rest.docs import catalog, markdown, sources
-from service.rest.docs.catalog import Page
+from service.rest.docs.catalog import Page, Section
 from service.rest.docs.markdown import Heading
 from service.rest.i18n import Language
 
@@ -94,7 +94,7 @@ def _whole(page: Page, title: str, parts: Mapping[str, Markup], outline: Sequenc
         title=title,
         outline=outline,
         on_this_page=_ON_THIS_PAGE[page.language],
-        sections=catalog.sections(),
+        sections=_navigation(page.language),
         translations=catalog.translations(page),
         names=_LANGUAGE_NAMES,
         before=order[place - 1] if place > 0 else None,
@@ -103,6 +103,17 @@ def _whole(page: Page, title: str, parts: Mapping[str, Markup], outline: Sequenc
         asset=partial(_asset_address, page),
         **parts,
     )
+
+
+@cache
+def _navigation(language: Language) -> Sequence[Section]:
+    """Return the sections with one page for each subject: in `language`, or in English where there is none."""
+    return [Section(section.title, _one_for_each_subject(section.pages, language)) for section in catalog.sections()]
+
+
+def _one_for_each_subject(pages: Sequence[Page], language: Language) -> Sequence[Page]:
+    subjects = dict.fromkeys(tuple(catalog.translations(page)) for page in pages)
+    return [next((page for page in subject if page.language == language), subject[0]) for subject in subjects]
 
 
 @cache

@@ -19,6 +19,7 @@ from service.rest.i18n import preferred_language
 from service.rest.middleware import access_log
 from service.rest.middleware.access_log import RequestLog
 from service.rest.middleware.admission import Admission, Slot
+from service.rest.middleware.raw_path import is_ambiguous
 from service.rest.negotiation import header_of
 from service.rest.responses import EncodedResponse
 from service.rest.scope import note_head
@@ -89,7 +90,7 @@ class EnvelopeMiddleware:
 
     async def _serve(self, scope: HTTPScope, receive: Receive, answer: "_Answer") -> None:
         path = scope["path"]
-        if "//" in path or (path.endswith("/") and path != "/"):
+        if "//" in path or (path.endswith("/") and path != "/") or is_ambiguous(scope):
             await _problem(scope, ErrorCode.NOT_FOUND)(scope, receive, answer.send)
         elif scope["method"] == "OPTIONS":
             await self._options(scope)(scope, receive, answer.send)

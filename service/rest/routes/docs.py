@@ -1,6 +1,6 @@
 """`/docs`, the documentation pages and the API reference, and `/openapi.json`. Nothing of it needs the internet."""
 
-from functools import cache
+from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from service.rest.docs import catalog, site
 from service.rest.docs.site import Document
 from service.rest.errors import ApiError, ErrorCode
 from service.rest.i18n import preferred_language
+from service.rest.middleware.path_prefix import path_prefix
 from service.rest.negotiation import header_of
 from service.rest.requests import AnyRequest
 from service.rest.responses import EncodedResponse
@@ -38,18 +39,22 @@ def _checkout() -> Path:
     return Path(__file__).parents[3] / "api" / "openapi.yaml"
 
 
-@cache
-def _contract_as_json() -> bytes:
-    return msgspec.json.encode(msgspec.yaml.decode(contract()))
+@lru_cache(maxsize=8)
+def _contract_as_json(prefix: str = "") -> bytes:
+    """Return the contract, whose servers that are paths begin with `prefix`."""
+    document = msgspec.yaml.decode(contract())
+    for server in document["servers"]:
+        if server["url"].startswith("/"):
+            server["url"] = f"{prefix}{server['url']}".rstrip("/") or "/"
+    return msgspec.json.encode(document)
 
 
 def handlers() -> Handlers:
     """Return the handlers of `/openapi.json` and `/docs`."""
-    document = _contract_as_json()
 
     @get("/openapi.json")
     async def get_contract() -> EncodedResponse:
-        return EncodedResponse(document)
+        return EncodedResponse(_contract_as_json(path_prefix()))
 
     @get(f"/{catalog.ROOT}")
     async def get_docs(request: AnyRequest) -> EncodedResponse:

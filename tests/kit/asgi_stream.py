@@ -7,8 +7,8 @@ from typing import Any, Self, cast
 
 from litestar.types import ASGIApp
 
+from tests.kit.player import Guest, Json
 from tests.kit.waiting import PATIENCE_SECONDS
-from tests.rest.api import Guest, Json
 
 
 class Frame:

@@ -8,8 +8,8 @@ from typing import Any
 
 import httpx
 
+from tests.kit.player import Guest, Json
 from tests.kit.waiting import PATIENCE_SECONDS
-from tests.rest.api import Guest, Json
 
 
 class Stream:

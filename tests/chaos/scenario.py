@@ -7,13 +7,13 @@ from typing import cast
 
 import msgspec
 
-from tests.chaos.house import House
+from tests.chaos.deployment import House
+from tests.chaos.faults import Trouble
 from tests.chaos.judge import judge
 from tests.chaos.logbook import Logbook
 from tests.chaos.plans import plan
 from tests.chaos.run import Run
 from tests.chaos.table import Table
-from tests.chaos.trouble import Trouble
 
 
 class Size(msgspec.Struct, frozen=True):

@@ -4,13 +4,13 @@ import asyncio
 
 import msgspec
 
-from tests.chaos.board import Board, Json
-from tests.chaos.caller import Caller
+from tests.chaos.client import Caller
 from tests.chaos.follower import Follower
 from tests.chaos.plans import Plan
 from tests.chaos.run import view_in
 from tests.chaos.wire import Answer
-from tests.rest.api import legal_moves
+from tests.kit.board import Board, Json
+from tests.kit.player import legal_moves
 
 _THINKING_SECONDS = 0.4
 _LONGEST_ABSENCE_SECONDS = 3.0

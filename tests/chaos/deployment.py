@@ -16,7 +16,7 @@ from service.adapters.postgres import migrate
 from service.adapters.postgres.connection import connect
 from service.rest.rate_limit.policies import OFF, Policy
 from tests.chaos.wire import Place
-from tests.e2e.process import ServiceProcess
+from tests.kit.service_process import ServiceProcess
 
 _HOST = "127.0.0.1"
 _SECRET = "a secret of the chaos tests, 32 bytes or more"  # noqa: S105 - of the tests

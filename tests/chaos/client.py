@@ -9,9 +9,9 @@ from collections.abc import Sequence
 import msgspec
 
 from tests.chaos import wire
-from tests.chaos.board import Json, lasting
 from tests.chaos.run import Acknowledged, Request, Run, is_replay, view_in
 from tests.chaos.wire import Answer, Broken
+from tests.kit.board import Json, lasting
 
 _MOST_REPETITIONS = 3
 _CUT = 0.12

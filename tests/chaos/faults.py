@@ -5,7 +5,7 @@ import random
 import signal
 from collections.abc import Collection
 
-from tests.chaos.house import House
+from tests.chaos.deployment import House
 from tests.chaos.run import Run
 
 _SHORTEST_PEACE_SECONDS = 0.5
