@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import httpx
-import pytest
 
 from domain.pocha.rules.presets import PRESETS
 from tests.kit.service_process import ServiceProcess
@@ -57,14 +56,25 @@ def test_the_bot_plays_the_default_ruleset_to_the_end(service: ServiceProcess, t
     assert re.fullmatch(r"finished \[.+\]\n", shell(blocks("write-a-bot.md")[""], tmp_path, service))
 
 
-@pytest.mark.parametrize("ruleset", [name for name in PRESETS if name != "clasica"])
-def test_the_bot_plays_every_preset_to_the_end(service: ServiceProcess, tmp_path: Path, ruleset: str) -> None:
+def test_the_bot_plays_every_other_preset_to_the_end(service: ServiceProcess, tmp_path: Path) -> None:
+    bots = {name: started(bot_script(name), folder(tmp_path, name), service) for name in PRESETS if name != "clasica"}
+    for name, bot in bots.items():
+        assert re.fullmatch(r"finished \[.+\]\n", finished(bot)), name
+
+
+def folder(parent: Path, name: str) -> Path:
+    (parent / name).mkdir()
+    return parent / name
+
+
+def bot_script(ruleset: str) -> str:
+    """Return what the page says, for a table of another ruleset."""
     players = PRESETS[ruleset].players.allowed[0]
     robots = ", ".join(['{"level": "easy"}'] * (players - 1))
     script = blocks("write-a-bot.md")[""].replace('"clasica"', f'"{ruleset}"')
     script = re.sub(r'"players": 3, "robots": \[[^]]+\]', f'"players": {players}, "robots": [{robots}]', script)
     assert f'"players": {players}' in script
-    assert re.fullmatch(r"finished \[.+\]\n", shell(script, tmp_path, service))
+    return script
 
 
 def test_two_people_play_as_the_page_says(service: ServiceProcess, tmp_path: Path) -> None:
