@@ -19,12 +19,13 @@ from service.application.ports import Clock, GameStore, Hint, Notifier, Presence
 from service.application.presence import Presence
 from service.application.supervisor import Supervisor
 from service.observability.metrics import MEDIA_TYPE, Metrics
-from service.rest.asgi import allowed_in, direct, framework_app
+from service.rest.asgi import create_litestar
 from service.rest.auth.api_keys import ApiKeyCache
 from service.rest.auth.authenticate import Authenticator
 from service.rest.auth.config import AuthConfig
 from service.rest.auth.tokens import Tokens
 from service.rest.middleware.admission import Admission
+from service.rest.middleware.allowed_methods import AllowedMethods
 from service.rest.middleware.envelope import EnvelopeMiddleware
 from service.rest.presenter import GamePresenter
 from service.rest.rate_limit.config import RateLimitConfig
@@ -40,9 +41,9 @@ from service.rest.routes import (
     records,
     rulesets,
     score_sheet,
+    seats,
     turns,
 )
-from service.rest.routes import metrics as metrics_route
 from service.rest.streaming.waiters import WaiterRegistry
 
 _TRUST = AuthConfig()
@@ -80,7 +81,7 @@ class Service:
         self._presence = Presence(clock, notifier.publish)
         self.waiters = WaiterRegistry(draining, self._presence)
         self.deadline_worker = DeadlineWorker(use_cases, store, clock, metrics=metrics)
-        places = Admission()
+        admission = Admission()
         notifier.subscribe(_HintDispatcher(self.hub, self._presence).hear, self.hub.on_gap)
         tokens = Tokens(clock, secret, trust.secret_previous, trust.token_lifetime)
         auth = Authenticator(
@@ -89,31 +90,32 @@ class Service:
             trust.issuer,
             self._presence.record_activity,
         )
-        showing = GamePresenter(clock, self._presence)
-        self.litestar: Litestar = framework_app(
-            [
-                *players.handlers(auth),
-                *rulesets.handlers(),
-                *glossary.handlers(),
-                *games.handlers(use_cases, auth, showing, self.waiters),
-                *moves.handlers(use_cases, auth, showing),
-                *events.handlers(use_cases, auth, showing, self.waiters),
-                *turns.handlers(use_cases, auth, showing, self.waiters),
-                *score_sheet.handlers(use_cases, auth),
-                *records.handlers(use_cases, auth),
-                *health.handlers(store, draining, self.supervisor),
-                *metrics_route.handlers(metrics.page, MEDIA_TYPE, DatabaseGauges(store, store, clock, metrics)),
-                *docs.handlers(),
-            ]
+        presenter = GamePresenter(clock, self._presence)
+        gauges = DatabaseGauges(store, store, clock, metrics)
+        self.litestar: Litestar = create_litestar(
+            unversioned=[
+                health.router(store, draining, self.supervisor, gauges, metrics.page, MEDIA_TYPE),
+                docs.router(),
+            ],
+            public=[players.router(auth), rulesets.router(), glossary.router()],
+            authenticated=[
+                games.router(use_cases, presenter, self.waiters),
+                seats.router(use_cases, presenter),
+                moves.router(use_cases, presenter),
+                events.router(use_cases, auth, presenter, self.waiters),
+                score_sheet.router(use_cases),
+                records.router(use_cases),
+                rulesets.game_router(use_cases),
+                turns.router(use_cases, presenter, self.waiters),
+            ],
+            authenticator=auth,
+            rate_limits=None if limits is None else RateLimitMiddleware(limits, auth.identify),
         )
-        served = direct(self.litestar)
-        if limits is not None:
-            served = RateLimitMiddleware(served, limits, auth.known)
-        if wrap is not None:
-            served = wrap(served)
-        self.asgi: ASGIApp = EnvelopeMiddleware(served, allowed_in(self.litestar), draining, places, metrics)
-        metrics.requests_in_progress.labels("reads").set_function(places.reads.taken)
-        metrics.requests_in_progress.labels("commands").set_function(places.commands.taken)
+        served = self.litestar if wrap is None else wrap(self.litestar)
+        allowed = AllowedMethods(self.litestar.routes)
+        self.asgi: ASGIApp = EnvelopeMiddleware(served, allowed, draining, admission, metrics)
+        metrics.requests_in_progress.labels("reads").set_function(admission.reads.used)
+        metrics.requests_in_progress.labels("commands").set_function(admission.commands.used)
         metrics.waiting_requests.labels("streams").set_function(self.waiters.streams)
         metrics.waiting_requests.labels("long_polls").set_function(lambda: len(self.waiters) - self.waiters.streams())
         metrics.watched_games.set_function(lambda: self.hub.watched_games)

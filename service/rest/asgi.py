@@ -1,62 +1,38 @@
-"""Litestar, set up for this service: our handlers, one exception handler, our own contract, no more."""
+"""The Litestar app of the service."""
 
-import logging
+from collections.abc import Sequence
 
-from litestar import Litestar, Response
-from litestar.exceptions import HTTPException
-from litestar.routes import HTTPRoute
-from litestar.types import ASGIApp
+from litestar import Litestar, Router
 
-from service.rest.direct import Direct
-from service.rest.errors import ErrorCode, problem_response
-from service.rest.i18n import Language, preferred_language
-from service.rest.middleware.envelope import AllowedMethods
-from service.rest.negotiation import header_of
-from service.rest.requests import AnyRequest, problem_of_litestar
-from service.rest.responses import EncodedResponse
-from service.rest.routing import Handlers
-
-_LOG = logging.getLogger("pocha")
+from service.rest.auth.authenticate import Authenticator
+from service.rest.auth.middleware import AuthenticationMiddleware
+from service.rest.exception_handlers import EXCEPTION_HANDLERS
+from service.rest.parameters import ParameterCheck
+from service.rest.rate_limit.middleware import RateLimitMiddleware
+from service.rest.requests import ApiRequest, StrictJson
 
 
-def framework_app(handlers: Handlers) -> Litestar:
-    """Return a Litestar app of `handlers`."""
+def create_litestar(
+    unversioned: Sequence[Router],
+    public: Sequence[Router],
+    authenticated: Sequence[Router],
+    authenticator: Authenticator,
+    rate_limits: RateLimitMiddleware | None = None,
+) -> Litestar:
+    """Return an app of routers: `unversioned` ones outside of `/v1`, and within `/v1` those with and without authentication.
+
+    A request passes rate limits, authentication, the check of its parameters, and the decoding of its body, in this order.
+    """
+    behind_authentication = Router(
+        "/", route_handlers=authenticated, middleware=[AuthenticationMiddleware(authenticator.authenticate)]
+    )
     return Litestar(
-        handlers,
-        exception_handlers={Exception: _on_exception},
+        [*unversioned, Router("/", route_handlers=[*public, behind_authentication], before_request=ParameterCheck())],
+        request_class=ApiRequest,
+        dto=StrictJson,
+        return_dto=None,
+        exception_handlers=EXCEPTION_HANDLERS,
+        middleware=[] if rate_limits is None else [rate_limits],
         logging_config=None,
         openapi_config=None,
     )
-
-
-def direct(app: Litestar) -> ASGIApp:
-    """Return `app` with a short way to its handlers."""
-    return Direct(app, _explained)
-
-
-def allowed_in(app: Litestar) -> AllowedMethods:
-    """Return the methods of each path of `app`."""
-    return AllowedMethods({route.path_format: route.methods for route in app.routes if isinstance(route, HTTPRoute)})
-
-
-def _explained(request: AnyRequest, error: Exception) -> EncodedResponse:
-    reply = _reply_to(error, preferred_language(header_of(request.scope, b"accept-language")))
-    if reply.status == ErrorCode.INTERNAL_ERROR.status:
-        _LOG.error("a request failed", exc_info=error)
-    return reply
-
-
-def _on_exception(request: AnyRequest, error: Exception) -> Response[bytes]:
-    reply = _explained(request, error)
-    response = Response(reply.body, status_code=reply.status, media_type="application/problem+json")
-    for name, value in reply.headers:
-        response.headers[name.decode()] = value.decode()
-    if reply.status == ErrorCode.METHOD_NOT_ALLOWED.status:
-        response.headers["allow"] = allowed_in(request.app).at(request.scope["path"]) or ""
-    return response
-
-
-def _reply_to(error: Exception, language: Language) -> EncodedResponse:
-    if isinstance(error, HTTPException):
-        return problem_response(problem_of_litestar(error) or error, language)
-    return problem_response(error, language)

@@ -1,13 +1,15 @@
-"""Every error as a problem document (RFC 9457): one closed list of codes, and the one map from refusals to them.
+"""Errors as problem documents (RFC 9457): the closed list of codes, and the one map from refusals to codes.
 
-What is said in words is in `service.rest.i18n`, by code, reason and `ErrorDetail`.
+The texts are in `service.rest.i18n`, by code, reason and `ErrorDetail`.
 """
 
+import logging
 from collections.abc import Mapping
 from enum import Enum, StrEnum
 from typing import Any
 
 import msgspec
+from litestar.types import Scope
 from msgspec import UNSET
 
 from domain.pocha.model.refusals import Reason, Refused
@@ -16,17 +18,19 @@ from service.application.caller import AppRequired, PlayerRequired
 from service.application.command_handler import KeyReused, NoSuchGame, StaleVersion
 from service.application.new_table import GameNotOver
 from service.application.ports import StoreUnavailable
-from service.rest.i18n import Language, messages_in
+from service.rest.i18n import Language, messages_in, preferred_language
 from service.rest.middleware.access_log import current_request
 from service.rest.middleware.path_prefix import path_prefix
 from service.rest.responses import EncodedResponse
 from service.rest.schemas import FieldError, Problem
+from service.rest.scope import header
 
+_LOGGER = logging.getLogger("pocha")
 _RETRY_AFTER_SECONDS = 1
 
 
 class ErrorCode(Enum):
-    """The codes, each with its HTTP status."""
+    """The codes of problem documents, each with its HTTP status."""
 
     INVALID_REQUEST = ("invalid-request", 400)
     UNAUTHENTICATED = ("unauthenticated", 401)
@@ -62,7 +66,7 @@ class ErrorCode(Enum):
 
 
 class ErrorDetail(StrEnum):
-    """Sentences that say more than a code does: where one code has several causes."""
+    """Details for codes that have several causes."""
 
     NOT_WELL_FORMED = "not-well-formed"
     ONLY_PLAYERS = "only-players"
@@ -73,7 +77,7 @@ class ErrorDetail(StrEnum):
     TOO_OFTEN = "too-often"
 
 
-_OF_REASON: Mapping[Reason, tuple[ErrorCode, str | None]] = {
+_CODES_OF_REASONS: Mapping[Reason, tuple[ErrorCode, str | None]] = {
     Reason.UNKNOWN_RULESET: (ErrorCode.ILLEGAL_TABLE, None),
     Reason.WRONG_NUMBER_OF_PLAYERS: (ErrorCode.ILLEGAL_TABLE, None),
     Reason.TOO_MANY_ROBOTS: (ErrorCode.ILLEGAL_TABLE, None),
@@ -103,54 +107,71 @@ _OF_REASON: Mapping[Reason, tuple[ErrorCode, str | None]] = {
     Reason.MUST_TRUMP: (ErrorCode.ILLEGAL_CARD, "R-PLAY-6"),
     Reason.MUST_OVERTRUMP: (ErrorCode.ILLEGAL_CARD, "R-PLAY-8"),
 }
-"""The code of each reason, and the rulebook's ruling that it rests on; reasons of the table and of the moment rest on none."""
+"""The code of each reason, and the rulebook's ruling behind it; reasons of the table and of the turn have none."""
 
-_PASSING = (ErrorCode.RATE_LIMITED, ErrorCode.OVERLOADED, ErrorCode.DRAINING)
+_TEMPORARY = (ErrorCode.RATE_LIMITED, ErrorCode.OVERLOADED, ErrorCode.DRAINING)
 _encode = msgspec.json.Encoder().encode
 
 
 class ApiError(Exception):
-    """A problem found before the game is asked: `code`, more to say than the code does, the fields that do not fit, further headers.
+    """An error of the HTTP adapter itself, such as an invalid body. Errors of the game are the application's exceptions.
 
-    `retry_after`, in seconds, is told where the problem passes by itself.
+    `detail` replaces the code's own text, `errors` are the invalid fields, `headers` are added to the response, and `retry_after` is in
+    seconds, for codes of a temporary condition.
     """
 
     def __init__(
         self,
         code: ErrorCode,
-        say: ErrorDetail | None = None,
+        detail: ErrorDetail | None = None,
         errors: tuple[FieldError, ...] = (),
         headers: Mapping[str, str] | None = None,
         retry_after: int = _RETRY_AFTER_SECONDS,
     ) -> None:
-        super().__init__(code.code, say)
+        super().__init__(code.code, detail)
         self.code = code
-        self.say = say
+        self.detail = detail
         self.errors = errors
         self.headers = headers or {}
         self.retry_after = retry_after
 
 
+def invalid_request(pointer: str, message: str) -> ApiError:
+    """Return the error of one invalid field; `pointer` as in `FieldError`."""
+    return ApiError(ErrorCode.INVALID_REQUEST, errors=(FieldError(pointer, message),))
+
+
+def error_response(error: Exception, scope: Scope) -> EncodedResponse:
+    """Return the problem document of `error` in the language that the request prefers. Logs what nobody foresaw.
+
+    Sets the problem of the access log.
+    """
+    response = problem_response(error, preferred_language(header(scope, b"accept-language")))
+    if response.status == ErrorCode.INTERNAL_ERROR.status:
+        _LOGGER.error("a request failed", exc_info=error)
+    return response
+
+
 def problem_response(error: Exception, language: Language) -> EncodedResponse:
-    """Return the answer in `language` to a request that failed with `error`; what is not foreseen is a 500 that tells nothing."""
+    """Return the problem document of `error` in `language`; an unforeseen error becomes a 500 without details."""
     match error:
-        case ApiError(code=code, say=say, errors=errors, headers=headers, retry_after=seconds):
-            return _reply(_document(language, code, say, seconds, errors=errors or UNSET), language, headers)
+        case ApiError(code=code, detail=detail, errors=errors, headers=headers, retry_after=seconds):
+            return _response(_document(language, code, detail, seconds, errors=errors or UNSET), language, headers)
         case Refused(reason=Reason.NOT_INVITED) | NoSuchGame():
-            return _reply(_document(language, ErrorCode.NOT_FOUND, ErrorDetail.NO_SUCH_GAME), language)
+            return _response(_document(language, ErrorCode.NOT_FOUND, ErrorDetail.NO_SUCH_GAME), language)
         case Refused():
-            return _reply(_refusal(language, error), language)
+            return _response(_refusal(language, error), language)
         case PlayerRequired():
-            return _reply(_document(language, ErrorCode.NOT_YOUR_SEAT, ErrorDetail.ONLY_PLAYERS), language)
+            return _response(_document(language, ErrorCode.NOT_YOUR_SEAT, ErrorDetail.ONLY_PLAYERS), language)
         case AppRequired():
-            return _reply(_document(language, ErrorCode.NOT_THE_HOST, ErrorDetail.ONLY_APPS), language)
+            return _response(_document(language, ErrorCode.NOT_THE_HOST, ErrorDetail.ONLY_APPS), language)
         case StaleVersion(current=current):
-            return _reply(_document(language, ErrorCode.VERSION_CONFLICT, current_version=current), language)
+            return _response(_document(language, ErrorCode.VERSION_CONFLICT, current_version=current), language)
         case ContradictoryRuleset(contradictions=found):
             errors = tuple(FieldError(f"/house_rules{one.pointer}", one.message) for one in found)
-            return _reply(_document(language, ErrorCode.ILLEGAL_RULESET, errors=errors), language)
+            return _response(_document(language, ErrorCode.ILLEGAL_RULESET, errors=errors), language)
         case _:
-            return _reply(_document(language, _plain_code(error)), language)
+            return _response(_document(language, _plain_code(error)), language)
 
 
 def _plain_code(error: Exception) -> ErrorCode:
@@ -166,30 +187,30 @@ def _plain_code(error: Exception) -> ErrorCode:
 
 
 def _refusal(language: Language, refused: Refused) -> Problem:
-    code, rule = _OF_REASON[refused.reason]
+    code, rule = _CODES_OF_REASONS[refused.reason]
     facts = {name: value for name, value in msgspec.structs.asdict(refused.facts).items() if value is not None}
     document = _document(language, code, reason=refused.reason, rule=rule or UNSET, **facts)
-    return msgspec.structs.replace(document, detail=messages_in(language).why(refused.reason, facts))
+    return msgspec.structs.replace(document, detail=messages_in(language).refusal(refused.reason, facts))
 
 
 def _document(
     language: Language,
     code: ErrorCode,
-    say: ErrorDetail | None = None,
+    detail: ErrorDetail | None = None,
     retry_after: int = _RETRY_AFTER_SECONDS,
     **members: Any,
 ) -> Problem:
-    words = messages_in(language)
-    said = words.codes[code.code]
-    detail = words.details[say] if say else said.detail
-    if code in _PASSING:
+    messages = messages_in(language)
+    texts = messages.codes[code.code]
+    text = messages.details[detail] if detail else texts.detail
+    if code in _TEMPORARY:
         members["retry_after"] = retry_after
-    return Problem(f"{path_prefix()}/problems/{code.code}", said.title, code.status, code.code, detail, **members)
+    return Problem(f"{path_prefix()}/problems/{code.code}", texts.title, code.status, code.code, text, **members)
 
 
-def _reply(document: Problem, language: Language, headers: Mapping[str, str] | None = None) -> EncodedResponse:
+def _response(document: Problem, language: Language, headers: Mapping[str, str] | None = None) -> EncodedResponse:
     current_request().problem = document.code
-    in_words = {"Content-Language": language, "Vary": "Accept-Language", **(headers or {})}
+    all_headers = {"Content-Language": language, "Vary": "Accept-Language", **(headers or {})}
     if document.retry_after is not UNSET:
-        in_words["Retry-After"] = str(document.retry_after)
-    return EncodedResponse(_encode(document), document.status, "application/problem+json", in_words)
+        all_headers["Retry-After"] = str(document.retry_after)
+    return EncodedResponse(_encode(document), document.status, "application/problem+json", all_headers)

@@ -1,4 +1,4 @@
-"""What is kept since it may be asked for again: as much as there is room for, and no more."""
+"""Byte-bounded LRU cache."""
 
 from collections import OrderedDict
 from collections.abc import Hashable
@@ -7,33 +7,33 @@ from typing import Generic, TypeVar
 K = TypeVar("K", bound=Hashable)
 
 _OVERHEAD = 256
-"""About how many bytes it takes to keep anything, however short."""
+"""About the bytes that any entry takes beside its value."""
 
 
 class LruCache(Generic[K]):
-    """Texts by their keys, in at most `most_bytes` in all, none above `longest`. Those not asked for lately are forgotten first."""
+    """Keeps byte strings of at most `max_item_bytes` each, in `max_bytes` together. The least recently used are evicted."""
 
-    def __init__(self, most_bytes: int, longest: int) -> None:
-        self._room = most_bytes
-        self._longest = longest
-        self._texts: OrderedDict[K, bytes] = OrderedDict()
+    def __init__(self, max_bytes: int, max_item_bytes: int) -> None:
+        self._free = max_bytes
+        self._max_item_bytes = max_item_bytes
+        self._items: OrderedDict[K, bytes] = OrderedDict()
 
     def get(self, key: K) -> bytes | None:
-        """Return the text of a key, if it is kept."""
-        text = self._texts.get(key)
-        if text is not None:
-            self._texts.move_to_end(key)
-        return text
+        """Return the value of a key; None where it has none."""
+        value = self._items.get(key)
+        if value is not None:
+            self._items.move_to_end(key)
+        return value
 
-    def put(self, key: K, text: bytes) -> None:
-        """Keep a text, unless it is too long; what a key had before stays."""
-        if len(text) > self._longest or key in self._texts:
+    def put(self, key: K, value: bytes) -> None:
+        """Add a value, unless it is too long or the key has one."""
+        if len(value) > self._max_item_bytes or key in self._items:
             return
-        self._texts[key] = text
-        self._room -= len(text) + _OVERHEAD
-        while self._room < 0:
-            _, oldest = self._texts.popitem(last=False)
-            self._room += len(oldest) + _OVERHEAD
+        self._items[key] = value
+        self._free -= len(value) + _OVERHEAD
+        while self._free < 0:
+            _, evicted = self._items.popitem(last=False)
+            self._free += len(evicted) + _OVERHEAD
 
     def __len__(self) -> int:
-        return len(self._texts)
+        return len(self._items)

@@ -1,72 +1,57 @@
-"""What a caller would like best of what there is: `Accept` and `Accept-Language` with their quality values (RFC 9110, section 12)."""
+"""Content negotiation by `Accept` and `Accept-Language` (RFC 9110, section 12.5). Werkzeug parses; here the best offer is chosen."""
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import TypeVar
 
-from litestar.types import HTTPScope
+from litestar.types import Scope
+from werkzeug.datastructures import Accept, LanguageAccept, MIMEAccept
+from werkzeug.http import parse_accept_header
 
+from service.rest.scope import header
+
+A = TypeVar("A", bound=Accept)
 T = TypeVar("T", bound=str)
 
+JSON = "application/json"
 EVENT_STREAM = "text/event-stream"
-_QUALITY = re.compile(r"0(\.[0-9]{0,3})?|1(\.0{0,3})?")
-Wishes = Sequence[tuple[str, float]]
+
+_PARSED_CHARACTERS = 1000
+"""How much of a header is parsed. Clients send less; 10 kB of ranges would take 40 ms."""
 
 
-def header_of(scope: HTTPScope, name: bytes) -> str:
-    """Return a header whose value is a list; all its lines are one list. It is empty when the header is not there."""
-    return ",".join(value.decode("latin-1") for found, value in scope["headers"] if found == name)
+def best_media_type(accept: str, offers: Sequence[T]) -> T | None:
+    """Return the media type that an `Accept` header prefers; None where it accepts no offer.
 
-
-def wishes(header: str) -> Wishes:
-    """Return the ranges of a header in order, each with its quality from 0 (never) to 1. What is not well-formed is passed over."""
-    return tuple(_wishes(header))
-
-
-def _wishes(header: str) -> Iterator[tuple[str, float]]:
-    for item in header.lower().split(","):
-        wanted, *parameters = (part.strip() for part in item.split(";"))
-        quality = next((value[2:].strip() for value in parameters if value.startswith("q=")), "1")
-        if wanted and _QUALITY.fullmatch(quality):
-            yield wanted, float(quality)
-
-
-def best(wanted: Wishes, offers: Sequence[T], fit: Callable[[str, T], int]) -> T | None:
-    """Return the offer that is wanted most, the earlier wish and then the earlier offer among equals; none when nothing fits.
-
-    `fit` tells how closely a range names an offer, 0 for not at all. The closest range decides about an offer.
+    Parameters of media ranges are ignored, except `q`.
     """
-
-    def weight(offer: T) -> tuple[float, int]:
-        fitting = [(fit(range_, offer), quality, -place) for place, (range_, quality) in enumerate(wanted)]
-        closeness, quality, place = max(fitting, default=(0, 0.0, 0))
-        return (quality, place) if closeness else (0.0, 0)
-
-    chosen = max(offers, key=weight)
-    return chosen if weight(chosen)[0] > 0 else None
+    return _best(_parse(MIMEAccept, accept or "*/*", lambda media_range: media_range), offers)
 
 
-def media_type(header: str, offers: Sequence[T]) -> T | None:
-    """Return the media type to answer with, the first of `offers` where all are equal; none when none is accepted."""
-    return best(wishes(header or "*/*"), offers, _media_fit)
+def best_language(accept_language: str, offers: Sequence[T]) -> T:
+    """Return the language that an `Accept-Language` header prefers; the first offer where it prefers none.
+
+    Offers are primary language subtags: `es` matches `es-MX`.
+    """
+    return _best(_parse(LanguageAccept, accept_language, lambda tag: tag.partition("-")[0]), offers) or offers[0]
 
 
-def wants_a_stream(scope: HTTPScope) -> bool:
-    """Tell whether the caller would rather have a stream of events than a page of them."""
-    return media_type(header_of(scope, b"accept"), ("application/json", EVENT_STREAM)) == EVENT_STREAM
+def prefers_event_stream(scope: Scope) -> bool:
+    """Return whether the request prefers a stream of server-sent events to a page of JSON."""
+    return _prefers_event_stream(header(scope, b"accept"))
 
 
-def _media_fit(range_: str, offer: str) -> int:
-    ranges = ("*/*", f"{offer.partition('/')[0]}/*", offer)
-    return ranges.index(range_) + 1 if range_ in ranges else 0
+@lru_cache(256)
+def _prefers_event_stream(accept: str) -> bool:
+    return best_media_type(accept, (JSON, EVENT_STREAM)) == EVENT_STREAM
 
 
-def language(header: str, offers: Sequence[T]) -> T:
-    """Return the language to speak, a tag without region; the first of `offers` where none is wanted. `es-MX` is content with `es`."""
-    return best(wishes(header), offers, _language_fit) or offers[0]
+def _parse(kind: Callable[[list[tuple[str, float]]], A], value: str, simplify: Callable[[str], str]) -> A:
+    ranges = parse_accept_header(value[:_PARSED_CHARACTERS])
+    return kind([(simplify(item.partition(";")[0].strip()), quality) for item, quality in ranges])
 
 
-def _language_fit(range_: str, offer: str) -> int:
-    if range_ == "*":
-        return 1
-    return 3 if range_ == offer else 2 * range_.startswith(f"{offer}-")
+def _best(accepted: Accept, offers: Sequence[T]) -> T | None:
+    """Return the offer of the highest quality; among equals the one that the header names first, then the first offer."""
+    chosen = max(offers, key=lambda offer: (accepted.quality(offer), -accepted.find(offer)))
+    return chosen if accepted.quality(chosen) > 0 else None

@@ -1,4 +1,4 @@
-"""A game as its viewer may see it, on its way out."""
+"""Games as their viewers may see them, in responses."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -18,81 +18,84 @@ from service.rest.middleware.access_log import current_request
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
 from service.rest.schemas import MoveResult
 
+_NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 _REPLAYED: Mapping[str, str] = MappingProxyType({"Idempotency-Replayed": "true"})
-_FIRST_TIME: Mapping[str, str] = MappingProxyType({})
 
 
 class GamePresenter:
-    """Shows games, with what is not of the game itself: the time, and who is there."""
+    """Makes views and responses of games, with the server's time and the presence of players.
+
+    Responses set the seat of the access log.
+    """
 
     def __init__(self, clock: Clock, presence: Presence) -> None:
         self.clock = clock
         self._presence = presence
 
-    def game(self, snapshot: Game, viewer: int | None) -> GameView:
-        """Return the game as `viewer` may see it."""
-        frame = game_view.ViewContext(
-            str(snapshot.game_id),
-            snapshot.version,
-            snapshot.created_at,
+    def view(self, game: Game, viewer: int | None) -> GameView:
+        """Return the view of the seat `viewer`, or of a spectator."""
+        context = game_view.ViewContext(
+            str(game.game_id),
+            game.version,
+            game.created_at,
             self.clock.now(),
-            snapshot.turn_deadline,
-            self._present(snapshot),
+            game.turn_deadline,
+            self._presence_by_player(game),
         )
-        return game_view.see(snapshot.state, viewer, frame)
+        return game_view.see(game.state, viewer, context)
 
-    def turn(self, snapshot: Game, viewer: int | None) -> TurnView | UnsetType:
-        """Return whom the game waits for, as `viewer` may see it; absent when for nobody."""
-        return game_view.turn_view(snapshot.state, viewer, snapshot.turn_deadline)
+    def turn(self, game: Game, viewer: int | None) -> TurnView | UnsetType:
+        """Return the turn as `viewer` may see it; UNSET where there is none."""
+        return game_view.turn_view(game.state, viewer, game.turn_deadline)
 
     def game_response(
-        self, snapshot: Game, caller: Caller, status: int = 200, headers: Mapping[str, str] = _FIRST_TIME
+        self, game: Game, caller: Caller, status: int = 200, headers: Mapping[str, str] = _NO_HEADERS
     ) -> EncodedResponse:
-        """Answer with the view of `caller`."""
-        viewer = current_request().seat = snapshot.seat_of(caller)
-        return json_response(self.game(snapshot, viewer), status, {**_headers(snapshot, viewer), **headers})
+        """Return the response with the caller's view."""
+        viewer = current_request().seat = game.seat_of(caller)
+        return json_response(self.view(game, viewer), status, {**_headers(game, viewer), **headers})
 
-    def command_response(self, done: Committed, caller: Caller, status: int = 200) -> EncodedResponse:
-        """Answer with the game after a command, as `caller` may see it."""
-        return self.game_response(done.game, caller, status, _how(done))
+    def command_response(self, committed: Committed, caller: Caller) -> EncodedResponse:
+        """Return the response to a command: the caller's view after it."""
+        return self.game_response(committed.game, caller, headers=_replay_header(committed))
 
-    def seated_response(self, done: Committed, caller: Caller) -> EncodedResponse:
-        """Answer that the caller has got a seat, and where the game is."""
-        game_id = current_request().game_id = str(done.game.game_id)
+    def seat_response(self, committed: Committed, caller: Caller) -> EncodedResponse:
+        """Return the response to a command that gave the caller a seat: 201, with the game's location."""
+        game_id = current_request().game_id = str(committed.game.game_id)
         location = {"Location": f"/v1/games/{game_id}"}
-        return self.game_response(done.game, caller, 201, {**location, **_how(done)})
+        return self.game_response(committed.game, caller, 201, {**location, **_replay_header(committed)})
 
-    def move_response(self, done: Committed, caller: Caller) -> EncodedResponse:
-        """Answer with what a move led to, as `caller` may see it."""
-        snapshot = done.game
-        viewer = current_request().seat = snapshot.seat_of(caller)
-        result = MoveResult(snapshot.version, seen_events(done.commit, viewer), self.game(snapshot, viewer))
-        return json_response(result, headers={**_headers(snapshot, viewer), **_how(done)})
+    def move_response(self, committed: Committed, caller: Caller) -> EncodedResponse:
+        """Return the response to a move: its events, and the caller's view after it."""
+        game = committed.game
+        viewer = current_request().seat = game.seat_of(caller)
+        result = MoveResult(game.version, redacted_events(committed.commit, viewer), self.view(game, viewer))
+        return json_response(result, headers={**_headers(game, viewer), **_replay_header(committed)})
 
-    def _present(self, snapshot: Game) -> dict[str, PresenceView]:
-        seated = (occupant for occupant in table_of(snapshot.state).seats if isinstance(occupant, Player))
-        found = ((player.player_id, self._presence.get(player.player_id)) for player in seated)
+    def _presence_by_player(self, game: Game) -> dict[str, PresenceView]:
+        players = (occupant for occupant in table_of(game.state).seats if isinstance(occupant, Player))
+        found = ((player.player_id, self._presence.get(player.player_id)) for player in players)
         return {player_id: presence for player_id, presence in found if presence is not None}
 
 
-def etag(snapshot: Game, viewer: int | None) -> str:
-    """Return the entity tag of a view: its version and whose it is. Weak, since `server_time` goes on, and players come and go."""
-    return f'W/"{snapshot.version}-{"spectator" if viewer is None else viewer}"'
+def etag(game: Game, viewer: int | None) -> str:
+    """Return the entity tag of a view. Weak: `server_time` and presence change without a new version."""
+    return f'W/"{game.version}-{"spectator" if viewer is None else viewer}"'
 
 
-def seen_events(commit: Commit, viewer: int | None) -> tuple[SeenEvent, ...]:
+def redacted_events(commit: Commit, viewer: int | None) -> tuple[SeenEvent, ...]:
     """Return the events of a commit as `viewer` may see them."""
     return tuple(redact(event, viewer, commit.version, commit.recorded_at) for event in commit.events)
 
 
-def not_modified(snapshot: Game, viewer: int | None) -> EncodedResponse:
-    """Answer that the view is the one that the caller has."""
-    return EncodedResponse(b"", 304, headers=_headers(snapshot, viewer))
+def not_modified(game: Game, viewer: int | None) -> EncodedResponse:
+    """Return the 304 response."""
+    return EncodedResponse(b"", 304, headers=_headers(game, viewer))
 
 
-def _headers(snapshot: Game, viewer: int | None) -> dict[str, str]:
-    return PRIVATE | {"ETag": etag(snapshot, viewer)}
+def _headers(game: Game, viewer: int | None) -> dict[str, str]:
+    return PRIVATE | {"ETag": etag(game, viewer)}
 
 
-def _how(done: Committed) -> Mapping[str, str]:
-    return _REPLAYED if done.is_replay else _FIRST_TIME
+def _replay_header(committed: Committed) -> Mapping[str, str]:
+    return _REPLAYED if committed.is_replay else _NO_HEADERS

@@ -5,7 +5,7 @@ Game views and events are `domain.pocha.view.schema`. Requests refuse unknown fi
 in its own words, and `tests/contract` proves it.
 """
 
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -43,13 +43,16 @@ from service.application.display_names import MAX_CODE_POINTS
 from service.application.record.facts import ClientSeed
 from service.rest.i18n import Language
 
+T = TypeVar("T")
+
 # Python's `$` alone would let a line feed at the end pass; `\Z` does not, and is what `$` means in the contract (ECMA 262).
 # No control characters, and none that turn the direction of what stands beside a name.
 _CONTROL = r"\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069"
 
 DisplayName = Annotated[str, Meta(min_length=1, max_length=MAX_CODE_POINTS, pattern=r"^[^\x00-\x1f\x7f-\x9f]*\Z")]
 ExternalId = Annotated[str, Meta(min_length=1, max_length=128, pattern=rf"^[^{_CONTROL}]*\Z")]
-RulesetId = Annotated[str, Meta(max_length=60, pattern=r"^[a-z0-9]+(-[a-z0-9]+)*\Z")]
+RULESET_ID_PATTERN = r"^[a-z0-9]+(-[a-z0-9]+)*\Z"
+RulesetId = Annotated[str, Meta(max_length=60, pattern=RULESET_ID_PATTERN)]
 InviteCode = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+\Z")]
 Cursor = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+\Z")]
 PlayerCount = Annotated[int, Meta(ge=2, le=10)]
@@ -371,3 +374,8 @@ class Health(msgspec.Struct, frozen=True):
     """Whether the service lives or is ready."""
 
     status: str
+
+
+def value_or_none(value: T | UnsetType) -> T | None:
+    """Return the value of an optional field; None where the body left it out."""
+    return None if value is UNSET else value

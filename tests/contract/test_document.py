@@ -256,7 +256,7 @@ def _what_is_said(problem: Json, language: Language) -> set[str]:
     if "reason" not in problem:
         return {words.codes[problem["code"]].detail, *words.details.values()}
     facts = msgspec.structs.asdict(msgspec.convert(problem, Facts))
-    return {words.why(Reason(problem["reason"]), facts)}
+    return {words.refusal(Reason(problem["reason"]), facts)}
 
 
 def test_every_schema_and_every_property_is_described():

@@ -11,7 +11,7 @@ from domain.pocha.rules import ruleset
 from domain.pocha.rules.presets import PRESETS
 from domain.pocha.rules.ruleset import AuctionProtocol, Ruleset
 from domain.pocha.rules.schedule import HandKind, HandPlan
-from service.rest.i18n import Language, listed, messages_in
+from service.rest.i18n import Language, join_list, messages_in
 
 # The sign of multiplication, and the dash of a range and of an empty cell.
 _TIMES, _TO = "\u00d7", "\u2013"
@@ -188,7 +188,7 @@ class _Section:
         return str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} {self._say.to} {numbers[-1]}"
 
     def _listed(self, items: Iterable[str]) -> str:
-        return listed(items, self._say.and_)
+        return join_list(items, self._say.and_)
 
 
 def _runs(plans: Sequence[HandPlan], names: Mapping[HandKind, str]) -> Iterator[str]:

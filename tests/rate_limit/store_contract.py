@@ -15,7 +15,7 @@ FAST = Quota("fast", 10, 1)
 
 
 async def take(store: RateStore, key: str, quota: Quota, cost: int = 1) -> ChargeResult:
-    [taken] = await store.take([Charge(key, quota, cost)])
+    [taken] = await store.charge([Charge(key, quota, cost)])
     return taken
 
 
@@ -70,13 +70,13 @@ class RateStoreContract:
     async def test_several_demands_are_taken_together_or_not_at_all(self, store: RateStore, key: str) -> None:
         wide = Quota("wide", 10, 600)
         both = [Charge(key, wide), Charge(key, SLOW)]
-        taken = [await store.take(both) for _ in range(5)]
+        taken = [await store.charge(both) for _ in range(5)]
         assert [allowed(each) for each in taken] == [[True, True]] * 3 + [[True, False]] * 2
         assert [each.remaining for each in taken[2]] == [7, 0]
         assert (await take(store, key, wide)).remaining == 6
 
     async def test_no_demand_is_no_trouble(self, store: RateStore) -> None:
-        assert list(await store.take([])) == []
+        assert list(await store.charge([])) == []
 
     async def test_a_quota_that_has_changed_counts_what_was_taken_before(self, store: RateStore, key: str) -> None:
         """An operator may change a setting while others still go by the old one; nobody is shut out for longer than the new one says."""

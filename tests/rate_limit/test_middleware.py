@@ -164,7 +164,7 @@ async def test_other_commands_are_counted_beforehand(house: House) -> None:
     answers = [await api.client.post("/v1/rulesets/validate", json={}) for _ in range(3)]
     assert [answer.status_code for answer in answers] == [200, 200, 429]
     require_limited(answers[2], "commands-by-address")
-    require_limited(await api.client.post("/v1/nowhere"), "commands-by-address")
+    assert (await api.client.post("/v1/nowhere")).status_code == 404  # without a route there is no policy
 
 
 async def flood(guest: Guest, game: Json, times: int) -> list[int]:

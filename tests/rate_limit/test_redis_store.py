@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Generator
 import pytest
 
 from service.rest.rate_limit.redis_store import RedisRateStore
-from service.rest.rate_limit.store import MOST_SECONDS, Quota, RateStoreUnavailable
+from service.rest.rate_limit.store import MAX_SECONDS, Quota, RateStoreUnavailable
 from tests.kit.rate_server import KINDS, RateServer, running_server
 from tests.rate_limit.store_contract import SLOW, Elapse, RateStoreContract, take
 
@@ -45,11 +45,11 @@ class TestSharedRates(RateStoreContract):
     async def test_keys_are_gone_when_they_mean_nothing(
         self, server: RateServer, store: RedisRateStore, key: str
     ) -> None:
-        brief, long = Quota("brief", 10, 1), Quota("long", 3, MOST_SECONDS)
+        brief, long = Quota("brief", 10, 1), Quota("long", 3, MAX_SECONDS)
         await take(store, key, brief, 10)
         await take(store, key, long, 3)
         assert await _lifetime(server, f"pocha:rate:brief:{key}") <= 1002
-        assert await _lifetime(server, f"pocha:rate:long:{key}") <= MOST_SECONDS * 1000 + 2
+        assert await _lifetime(server, f"pocha:rate:long:{key}") <= MAX_SECONDS * 1000 + 2
         await asyncio.sleep(1.1)
         assert await _lifetime(server, f"pocha:rate:brief:{key}") == -2
 

@@ -9,10 +9,10 @@ from litestar.types import Receive, Scope, Send
 
 from service.application.draining import Draining
 from service.bootstrap.service import Service
-from service.rest.middleware.admission import MOST_READS, Admission, release_slot
+from service.rest.middleware.admission import MAX_READS, Admission, release_slot
 from service.rest.middleware.envelope import AllowedMethods, EnvelopeMiddleware
 from service.rest.responses import EncodedResponse
-from service.rest.streaming.waiters import MOST_PER_PLAYER
+from service.rest.streaming.waiters import MAX_PER_PLAYER
 from tests.kit.player import Api, client_of
 from tests.kit.waiting import until
 
@@ -48,7 +48,7 @@ def slow() -> Slow:
 @pytest.fixture
 async def client(slow: Slow) -> AsyncGenerator[httpx.AsyncClient]:
     async with client_of(
-        EnvelopeMiddleware(slow, AllowedMethods({}), Draining(), Admission(READS, COMMANDS))
+        EnvelopeMiddleware(slow, AllowedMethods([]), Draining(), Admission(READS, COMMANDS))
     ) as client:
         yield client
         slow.end.set()
@@ -114,8 +114,8 @@ async def test_readers_that_wait_for_news_keep_nobody_from_reading(api: Api, ser
     game = await ana.create()
     path = f"/v1/games/{game['game_id']}"
     news = f"{path}?after_version={game['version']}&wait=30"
-    callers = [await api.guest() for _ in range(-(-(MOST_READS + 1) // MOST_PER_PLAYER))]
-    waiting = [asyncio.create_task(caller.ask("GET", news)) for caller in callers for _ in range(MOST_PER_PLAYER)]
+    callers = [await api.guest() for _ in range(-(-(MAX_READS + 1) // MAX_PER_PLAYER))]
+    waiting = [asyncio.create_task(caller.ask("GET", news)) for caller in callers for _ in range(MAX_PER_PLAYER)]
     turns = asyncio.create_task((await api.guest()).ask("GET", "/v1/me/turns?wait=30"))
     await until(lambda: len(service.waiters) == len(waiting) + 1)
     assert (await ana.ask("GET", path)).status_code == 200
@@ -127,7 +127,7 @@ async def test_readers_that_wait_for_news_keep_nobody_from_reading(api: Api, ser
 
 async def test_a_request_that_fails_or_is_given_up_leaves_its_place(slow: Slow) -> None:
     places = Admission(READS, COMMANDS)
-    async with client_of(EnvelopeMiddleware(slow, AllowedMethods({}), Draining(), places)) as client:
+    async with client_of(EnvelopeMiddleware(slow, AllowedMethods([]), Draining(), places)) as client:
         for _ in range(READS + 1):
             given_up = ask(client, "GET", 1)[0]
             await slow.serves(1)
@@ -140,8 +140,8 @@ async def test_a_request_that_fails_or_is_given_up_leaves_its_place(slow: Slow) 
 
 
 async def test_only_so_many_reads_are_worked_at_in_the_same_moment_and_the_others_follow(slow: Slow) -> None:
-    places = Admission(READS, COMMANDS, reads_at_a_time=2)
-    async with client_of(EnvelopeMiddleware(slow, AllowedMethods({}), Draining(), places)) as client:
+    places = Admission(READS, COMMANDS, running_reads=2)
+    async with client_of(EnvelopeMiddleware(slow, AllowedMethods([]), Draining(), places)) as client:
         reads = ask(client, "GET", READS)
         await slow.serves(2)
         await asyncio.sleep(0)
@@ -151,7 +151,7 @@ async def test_only_so_many_reads_are_worked_at_in_the_same_moment_and_the_other
         slow.end.set()
         answers = await asyncio.gather(*reads, *commands)
     assert {answer.status_code for answer in answers} == {200}
-    assert places.reads.taken() == 0
+    assert places.reads.used() == 0
 
 
 async def test_whoever_is_slow_to_take_an_answer_holds_up_no_other_read() -> None:
@@ -167,7 +167,7 @@ async def test_whoever_is_slow_to_take_an_answer_holds_up_no_other_read() -> Non
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async with client_of(
-        EnvelopeMiddleware(app, AllowedMethods({}), Draining(), Admission(READS, COMMANDS, reads_at_a_time=1))
+        EnvelopeMiddleware(app, AllowedMethods([]), Draining(), Admission(READS, COMMANDS, running_reads=1))
     ) as client:
         slow_one = asyncio.create_task(client.get("/slow"))
         await begun.wait()

@@ -13,7 +13,7 @@ from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
 from service.rest.auth import api_keys
 from service.rest.auth.config import AuthConfig
-from service.rest.streaming.waiters import MOST_PER_PLAYER
+from service.rest.streaming.waiters import MAX_PER_PLAYER
 from tests.kit.player import Guest, Json, client_of
 from tests.kit.waiting import until
 from tests.rest.conftest import SECRET, StoppedClock
@@ -171,7 +171,7 @@ async def test_an_app_may_wait_at_more_tables_than_a_player(app: App) -> None:
     user = await app.user("user-1")
     game = await user.create(robots=2)
     path = f"/v1/games/{game['game_id']}?after_version={game['version']}&wait=30"
-    waiting = [asyncio.create_task(app.ask("GET", path)) for _ in range(MOST_PER_PLAYER + 1)]
+    waiting = [asyncio.create_task(app.ask("GET", path)) for _ in range(MAX_PER_PLAYER + 1)]
     await until(lambda: len(app.service.waiters) == len(waiting))
     await user.move(game)
     assert {answer.status_code for answer in await asyncio.gather(*waiting)} == {200}

@@ -15,14 +15,12 @@ from domain.pocha.rules.schedule import HandKind
 from domain.pocha.view.schema import Status
 from domain.table.table import Level
 from service.application.games import NoSuchGame
-from service.rest import negotiation
 from service.rest.errors import ErrorCode, ErrorDetail, problem_response
-from service.rest.i18n import Language, listed, messages_in
+from service.rest.i18n import Language, join_list, messages_in
 from service.rest.schemas import Problem
 from tests.kit.player import Api, Guest, Json, on_turn, play_until
 
 OTHERS = [language for language in Language if language is not Language.EN]
-FORMATS = ("application/json", "text/csv", "text/html")
 CARDS = (Card.ESPADAS_1, Card.COPAS_10, Card.OROS_7)
 ALL_FACTS = Facts("bidding", 2, (3, 4), (0, 1, 3), 2, True, CARDS, (0, 1))
 
@@ -81,62 +79,6 @@ def test_no_sentence_was_left_in_english(language: Language) -> None:
     assert [place for place in sentences if translated[place] == english[place]] == []
 
 
-@pytest.mark.parametrize(
-    ("header", "language"),
-    [
-        ("", "en"),
-        ("es", "es"),
-        ("es-MX", "es"),
-        ("ES-mx", "es"),
-        ("fr-CA, en;q=0.9", "fr"),
-        ("pt, de;q=0.5, fr;q=0.7", "fr"),
-        ("de;q=0.5,es;q=0.5", "de"),
-        ("en-GB;q=0.1, es;q=0.2", "es"),
-        ("es;q=0.9, es-MX;q=0.1, de;q=0.5", "es"),
-        ("*", "en"),
-        ("de;q=0.3, *;q=0.1", "de"),
-        ("en;q=0, *", "es"),
-        ("es;q=0, en;q=0, *;q=0.5", "fr"),
-        ("ja, zh-Hant;q=0.8", "en"),
-        ("en;q=0", "en"),
-        ("est, deu, enx", "en"),
-        ("fr;q=2, de;q=x, es;q=0.1", "es"),
-        ("fr;q=0.1234, es;q=0.1", "es"),
-        (" fr ; q=1.000 , es;q=0.999", "fr"),
-        (";;;,,,q=1,=;q=", "en"),
-        ("es;level=1;q=0.5, de;q=0.4", "es"),
-        ("," * 10_000, "en"),
-    ],
-)
-def test_the_language_is_the_one_wanted_most(header: str, language: str) -> None:
-    assert negotiation.language(header, tuple(Language)) == language
-
-
-@pytest.mark.parametrize(
-    ("header", "chosen"),
-    [
-        ("", "application/json"),
-        ("*/*", "application/json"),
-        ("application/*", "application/json"),
-        ("text/*", "text/csv"),
-        ("TEXT/HTML", "text/html"),
-        ("text/html;charset=utf-8", "text/html"),
-        ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "text/html"),
-        ("text/csv;q=0.5, text/html;q=0.6", "text/html"),
-        ("text/csv, application/json", "text/csv"),
-        ("text/*;q=0.5, text/csv;q=0.1, application/json;q=0.2", "text/html"),
-        ("application/json;q=0, */*", "text/csv"),
-        ("image/png, text/html;q=0.001", "text/html"),
-        ("image/png", None),
-        ("*/*;q=0", None),
-        ("text/html;q=0", None),
-        ("text", None),
-    ],
-)
-def test_the_media_type_is_the_one_wanted_most(header: str, chosen: str | None) -> None:
-    assert negotiation.media_type(header, FORMATS) == chosen
-
-
 @pytest.mark.parametrize("language", Language)
 @pytest.mark.parametrize("reason", Reason)
 def test_a_refusal_says_its_reason_in_every_language_and_changes_nothing_else(
@@ -177,7 +119,7 @@ def test_a_refusal_names_what_could_be_done_instead(language: Language, detail: 
 
 
 def test_a_list_is_said_as_people_say_it() -> None:
-    assert [listed(items, "or") for items in ("1", "12", "123")] == ["1", "1 or 2", "1, 2 or 3"]
+    assert [join_list(items, "or") for items in ("1", "12", "123")] == ["1", "1 or 2", "1, 2 or 3"]
 
 
 @pytest.mark.parametrize("language", Language)

@@ -7,7 +7,7 @@ import pytest
 
 from service.application.draining import Draining
 from service.bootstrap.service import Service
-from service.rest.streaming.waiters import MOST_PER_PLAYER
+from service.rest.streaming.waiters import MAX_PER_PLAYER
 from tests.kit.asgi_stream import Reading
 from tests.kit.player import Api, Guest, Json, on_turn
 from tests.kit.waiting import PATIENCE_SECONDS, until
@@ -109,8 +109,8 @@ async def test_readiness_ends_when_the_service_is_about_to_end(api: Api, drainin
 
 async def test_a_caller_has_only_so_many_waiting_reads(service: Service, api: Api) -> None:
     mover, view, other = await table(api)
-    waiting = [asyncio.create_task(other.ask("GET", newer(view, 30))) for _ in range(MOST_PER_PLAYER)]
-    await until(lambda: len(service.waiters) == MOST_PER_PLAYER)
+    waiting = [asyncio.create_task(other.ask("GET", newer(view, 30))) for _ in range(MAX_PER_PLAYER)]
+    await until(lambda: len(service.waiters) == MAX_PER_PLAYER)
     refused = await other.ask("GET", newer(view, 30))
     assert (refused.status_code, refused.json()["code"], refused.json()["retry_after"]) == (429, "rate-limited", 1)
     await mover.move(view)

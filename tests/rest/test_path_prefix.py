@@ -11,7 +11,7 @@ import pytest
 
 from service.bootstrap.service import Service
 from service.rest.middleware.path_prefix import PathPrefixMiddleware
-from tests.rest.api import Api
+from tests.kit.player import Api
 
 PREFIXES = ["/pocha", "/games/pocha-2", "/~ana", "/v1"]
 PROXY = (ip_network("127.0.0.0/8"),)

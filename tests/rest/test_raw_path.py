@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.rest.middleware.raw_path import is_ambiguous
-from tests.rest.api import Api
+from tests.kit.player import Api
 
 UNRESERVED = "ABCXYZabcxyz0189-._~"
 

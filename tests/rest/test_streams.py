@@ -13,7 +13,7 @@ from service.application.draining import Draining
 from service.application.ports import Commit
 from service.bootstrap.service import Service
 from service.rest.streaming import sse
-from service.rest.streaming.waiters import MOST_PER_PLAYER
+from service.rest.streaming.waiters import MAX_PER_PLAYER
 from tests.kit.asgi_stream import Reading
 from tests.kit.player import Api, Guest, Json, on_turn
 from tests.rest.conftest import StoppedClock
@@ -127,7 +127,7 @@ async def test_an_unknown_id_gets_a_snapshot(table: Table, unknown: str) -> None
 
 
 async def test_an_id_too_far_back_gets_a_snapshot(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sse, "MOST_RESUMED", 2)
+    monkeypatch.setattr(sse, "MAX_RESUMED_VERSIONS", 2)
     versions = [(await table.move())["version"] for _ in range(4)]
     async with table.read(table.guests[0], last_event_id=str(versions[0])) as stream:
         assert (await stream.frame(0)).event == "snapshot"
@@ -224,7 +224,7 @@ async def test_a_stream_that_fell_behind_what_memory_holds_gets_a_snapshot(table
 async def test_streams_of_a_caller_are_limited(table: Table) -> None:
     guest, other = table.guests[:2]
     async with AsyncExitStack() as stack:
-        for _ in range(MOST_PER_PLAYER):
+        for _ in range(MAX_PER_PLAYER):
             await stack.enter_async_context(table.read(guest))
         async with table.read(guest) as refused:
             assert (refused.status, refused.headers["retry-after"]) == (429, "1")
@@ -245,9 +245,9 @@ async def test_streams_that_a_caller_opens_all_at_once_are_limited_too(
 
     monkeypatch.setattr(log, "read", read_slowly)
     async with AsyncExitStack() as stack:
-        asked = [stack.enter_async_context(table.read(guest)) for _ in range(2 * MOST_PER_PLAYER)]
+        asked = [stack.enter_async_context(table.read(guest)) for _ in range(2 * MAX_PER_PLAYER)]
         statuses = sorted(stream.status for stream in await asyncio.gather(*asked))
-    assert statuses == [200] * MOST_PER_PLAYER + [429] * MOST_PER_PLAYER
+    assert statuses == [200] * MAX_PER_PLAYER + [429] * MAX_PER_PLAYER
 
 
 async def test_streams_end_with_a_goodbye_when_the_service_is_about_to_end(table: Table, draining: Draining) -> None:

@@ -158,7 +158,7 @@ async def test_a_request_in_pieces_is_served_and_may_take_its_time_to_be_answere
 
 async def test_sigterm_announces_the_end_and_serves_on_with_answers_that_end_their_connections() -> None:
     draining = Draining()
-    app = EnvelopeMiddleware(hello, AllowedMethods({}), draining, Admission())
+    app = EnvelopeMiddleware(hello, AllowedMethods([]), draining, Admission())
     async with running(app, drain_seconds=3600, draining=draining) as server:
         kept, writer = await server.connect()
         writer.write(GET)

@@ -1,1 +1,1 @@
-"""Authentication of players, apps and users of trusted issuers."""
+"""Authentication of players, apps and users of a trusted issuer."""

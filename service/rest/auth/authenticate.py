@@ -1,109 +1,112 @@
-"""Who calls: what a bearer credential stands for. Whatever is wrong with one, the answer is the same."""
+"""Authentication by bearer credentials: the service's own tokens, API keys, and tokens of a trusted issuer.
+
+Every kind of bad credential gets the same 401.
+"""
 
 from collections.abc import Callable
-from typing import Any, cast
 
-from litestar.types import HTTPScope, Scope
+from litestar.types import Scope
 
 from service.application.caller import Caller, InvalidCredential, app_tenant
-from service.application.ports import ApiKey, StoreUnavailable
+from service.application.ports import StoreUnavailable
 from service.rest.auth import api_keys
 from service.rest.auth.api_keys import ApiKeyCache
 from service.rest.auth.external_jwt import TrustedIssuer
-from service.rest.auth.tokens import Tokens, VerifiedToken
+from service.rest.auth.tokens import Tokens
 from service.rest.errors import ApiError, ErrorCode
 from service.rest.middleware.access_log import current_request
-from service.rest.requests import AnyRequest, headers_of
+from service.rest.scope import CALLER, CREDENTIAL, header_lines
 
-_CALLER = "pocha.caller"
 _CHALLENGE = {"WWW-Authenticate": 'Bearer realm="pocha"'}
 
 
 class Authenticator:
-    """Reads credentials: tokens of our own, API keys, and where there is a trusted `issuer`, its tokens. `seen` is told who has called."""
+    """Verifies the credential of a request. `on_activity` is called with the id of each player who is authenticated."""
 
     def __init__(
-        self, tokens: Tokens, keys: ApiKeyCache, issuer: TrustedIssuer | None, seen: Callable[[str], None]
+        self, tokens: Tokens, keys: ApiKeyCache, issuer: TrustedIssuer | None, on_activity: Callable[[str], None]
     ) -> None:
         self.tokens = tokens
         self._keys = keys
         self._issuer = issuer
-        self._seen = seen
+        self._on_activity = on_activity
 
-    async def caller_of(self, request: AnyRequest) -> Caller:
-        """Return who sent the request.
+    async def authenticate(self, scope: Scope) -> None:
+        """Require any credential, and set the request's caller.
 
         Raises:
-            ApiError: there is no credential, or none that is good (401).
-            StoreUnavailable: an API key cannot be looked up now.
+            ApiError: there is no valid credential (401).
+            StoreUnavailable: API keys cannot be read now.
         """
         try:
-            caller = _told_before(request.scope) or await self._caller(_credential(request.scope))
+            caller = CALLER.get(scope) or await self._verify(_credential(scope))
         except InvalidCredential:
             raise _unauthenticated() from None
-        _note(caller)
-        if caller.player:
-            self._seen(caller.player.player_id)
-        return caller
+        CALLER.set(scope, caller)
+        self._record(caller)
 
-    async def known(self, scope: HTTPScope) -> Caller | None:
-        """Return who sent a request, for those who only count; none when it is a stranger, or cannot be told now.
+    async def authenticate_app(self, scope: Scope) -> None:
+        """Accept an API key, and set it as the request's credential; None for players, and for requests without a credential.
 
-        `caller_of` need not look again then.
+        Raises:
+            ApiError, StoreUnavailable: as `authenticate`, where a credential was sent.
+        """
+        CREDENTIAL.set(scope, None)
+        if not header_lines(scope, b"authorization"):
+            return
+        try:
+            credential = _credential(scope)
+            if credential.startswith(api_keys.PREFIX):
+                key = await self._keys.key(credential)
+                CREDENTIAL.set(scope, key)
+                _log_caller(Caller(app_tenant(key.app)))
+            else:
+                _log_caller(await self._verify(credential))
+        except InvalidCredential:
+            raise _unauthenticated() from None
+
+    async def authenticate_token(self, scope: Scope) -> None:
+        """Require a token of the service's own, and set it as the request's credential.
+
+        A token made with an API key is valid while that key is.
+
+        Raises:
+            ApiError, StoreUnavailable: as `authenticate`; other kinds of credentials are invalid here.
         """
         try:
-            caller = await self._caller(_credential(scope))
-        except (InvalidCredential, StoreUnavailable):
-            return None
-        cast("dict[str, Any]", scope)[_CALLER] = caller
+            token = self.tokens.read(_credential(scope))
+            if token.api_key_id is not None:
+                await self._keys.require_good(token.api_key_id)
+        except InvalidCredential:
+            raise _unauthenticated() from None
+        CREDENTIAL.set(scope, token)
+        self._record(token.caller)
+
+    async def identify(self, scope: Scope) -> Caller | None:
+        """Return the caller for rate limits; None without a valid credential, or where API keys cannot be read now.
+
+        Sets the request's caller, so that `authenticate` need not verify again.
+        """
+        caller = CALLER.get(scope)
+        if caller is None:
+            try:
+                caller = await self._verify(_credential(scope))
+            except (InvalidCredential, StoreUnavailable):
+                return None
+            CALLER.set(scope, caller)
         return caller
 
-    async def is_still_good(self, scope: Scope) -> bool:
-        """Tell whether what came with a request that goes on is good still: it may have run out, or been revoked."""
+    async def is_still_valid(self, scope: Scope) -> bool:
+        """Verify again the credential of a long request, such as a stream: it may have expired, or been revoked."""
         try:
-            await self._caller(_credential(scope))
+            await self._verify(_credential(scope))
         except InvalidCredential:
             return False
         except StoreUnavailable:
-            return True  # it was, and nobody can tell otherwise now
+            return True  # it was valid, and cannot be checked now
         return True
 
-    async def app_key_of(self, request: AnyRequest) -> ApiKey | None:
-        """Return the API key that came with the request; none when it came from a stranger, or from a player.
-
-        Raises:
-            ApiError, StoreUnavailable: as for `caller_of`, where there is a credential.
-        """
-        if not headers_of(request, b"authorization"):
-            return None
-        try:
-            credential = _credential(request.scope)
-            if credential.startswith(api_keys.PREFIX):
-                key = await self._keys.key(credential)
-                _note(Caller(app_tenant(key.app)))
-                return key
-            _note(await self._caller(credential))
-        except InvalidCredential:
-            raise _unauthenticated() from None
-        return None
-
-    async def bearer_of(self, request: AnyRequest) -> VerifiedToken:
-        """Return what the token of our own says that came with the request; one made with an API key, while that is good.
-
-        Raises:
-            ApiError, StoreUnavailable: as for `caller_of`; another kind of credential is none that is good here.
-        """
-        try:
-            bearer = self.tokens.read(_credential(request.scope))
-            if bearer.api_key_id is not None:
-                await self._keys.require_good(bearer.api_key_id)
-        except InvalidCredential:
-            raise _unauthenticated() from None
-        _note(bearer.caller)
-        self._seen(bearer.caller.id)
-        return bearer
-
-    async def _caller(self, credential: str) -> Caller:
+    async def _verify(self, credential: str) -> Caller:
         if credential.startswith(api_keys.PREFIX):
             return Caller(app_tenant((await self._keys.key(credential)).app))
         try:
@@ -113,21 +116,26 @@ class Authenticator:
                 raise
             return await self._issuer.read(credential)
 
+    def _record(self, caller: Caller) -> None:
+        _log_caller(caller)
+        if caller.player:
+            self._on_activity(caller.player.player_id)
 
-def _note(caller: Caller) -> None:
+
+def _log_caller(caller: Caller) -> None:
     request = current_request()
     request.tenant = caller.tenant
     if caller.player:
         request.player_id = caller.player.player_id
 
 
-def _told_before(scope: Scope) -> Caller | None:
-    return cast("dict[str, Any]", scope).get(_CALLER)
-
-
 def _credential(scope: Scope) -> str:
-    """Return what follows `Bearer`, given once."""
-    given = [value.decode("latin-1") for name, value in scope["headers"] if name == b"authorization"]
+    """Return the credential after `Bearer`.
+
+    Raises:
+        InvalidCredential: there is none, or more than one.
+    """
+    given = header_lines(scope, b"authorization")
     scheme, _, credential = (given[0] if len(given) == 1 else "").partition(" ")
     if scheme.lower() != "bearer" or not credential.strip():
         raise InvalidCredential

@@ -1,4 +1,4 @@
-"""Whose credentials are taken."""
+"""Configuration of authentication."""
 
 from datetime import timedelta
 
@@ -10,11 +10,10 @@ from service.rest.auth.external_jwt import TrustedIssuer
 
 
 class AuthConfig(msgspec.Struct, frozen=True):
-    """What the service trusts beside tokens that it signed with its present secret.
+    """The credentials that the service accepts beside tokens signed with its current secret.
 
-    `secret_previous` signed tokens before, and those are taken until they expire; new ones are good for `token_lifetime`. `apps` has the
-    API keys (none: there are no apps); what is known of them is read again when it is older than `key_seconds`. `issuer` reads tokens
-    that somebody else signed (none: they are not taken).
+    `secret_previous` signed earlier tokens, which stay valid until they expire. New tokens are valid for `token_lifetime`. `apps` stores
+    API keys (None: there are no apps), which are cached for `key_seconds`. `issuer` verifies tokens of another issuer (None: refused).
     """
 
     secret_previous: bytes | None = None

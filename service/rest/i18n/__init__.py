@@ -1,7 +1,8 @@
-"""What the service says in words, in the four languages of the documents: one file a language, with the same keys in each."""
+"""Texts in the languages of the service: one file a language, all with the same keys."""
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from functools import lru_cache
 from importlib import resources
 from typing import cast
 
@@ -11,11 +12,11 @@ from domain.cards import Card, Suit
 from domain.pocha.model.refusals import Reason
 from domain.pocha.rules.schedule import HandKind
 from domain.pocha.view.schema import Status
-from service.rest import negotiation
+from service.rest.negotiation import best_language
 
 
 class Language(StrEnum):
-    """The languages of the documents; the first is spoken to whoever asks for none of them."""
+    """The languages; the first is the default."""
 
     EN = "en"
     ES = "es"
@@ -28,14 +29,14 @@ class _Texts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ErrorMessages(_Texts, frozen=True):
-    """The title of a problem's code, and the sentence for where there is nothing closer to say."""
+    """The title of an error code, and its detail where no closer one is known."""
 
     title: str
     detail: str
 
 
 class ScoreSheetMessages(_Texts, frozen=True):
-    """The words of the score sheet."""
+    """The texts of the score sheet."""
 
     title: str
     hand: str
@@ -70,7 +71,7 @@ class ScoreSheetMessages(_Texts, frozen=True):
 
 
 class Messages(_Texts, frozen=True):
-    """All texts of one language. `details` and `facts` are keyed by what they are about, `numbers` by the card's."""
+    """All texts of one language. `details` are keyed by `ErrorDetail`, `facts` by the field of a refusal's facts."""
 
     codes: dict[str, ErrorMessages]
     details: dict[str, str]
@@ -83,11 +84,11 @@ class Messages(_Texts, frozen=True):
     or_: str = msgspec.field(name="or")
 
     def card(self, card: Card) -> str:
-        """Return a card's name: `sota de copas`."""
+        """Return the name of a card: `sota de copas`."""
         return f"{self.numbers.get(str(card.number), card.number)} {self.of_suit[card.suit]}"
 
-    def why(self, reason: Reason, facts: Mapping[str, object]) -> str:
-        """Return why a command was refused, and what is known of what it should have been."""
+    def refusal(self, reason: Reason, facts: Mapping[str, object]) -> str:
+        """Return the reason of a refusal, followed by its facts, such as the legal moves."""
         more = (
             text.format(self._fact(facts[name]))
             for name, text in self.facts.items()
@@ -97,28 +98,29 @@ class Messages(_Texts, frozen=True):
 
     def _fact(self, fact: object) -> str:
         if isinstance(fact, tuple):
-            return listed((self._fact(item) for item in cast("tuple[object, ...]", fact)), self.or_)
+            return join_list((self._fact(item) for item in cast("tuple[object, ...]", fact)), self.or_)
         return self.card(fact) if isinstance(fact, Card) else str(fact)
 
 
-def listed(items: Iterable[str], last: str) -> str:
-    """Return `1, 2 or 3`; `last` is the word before the last item."""
-    *others, final = items
-    return f"{', '.join(others)} {last} {final}" if others else final
+def join_list(items: Iterable[str], conjunction: str) -> str:
+    """Return `1, 2 or 3`."""
+    *others, last = items
+    return f"{', '.join(others)} {conjunction} {last}" if others else last
 
 
+@lru_cache(256)
 def preferred_language(accept_language: str) -> Language:
-    """Return the language to speak to who sent this `Accept-Language`."""
-    return negotiation.language(accept_language, tuple(Language))
+    """Return the language that an `Accept-Language` header prefers."""
+    return best_language(accept_language, tuple(Language))
 
 
 def messages_in(language: Language) -> Messages:
     """Return the texts of a language."""
-    return _WORDS[language]
+    return _MESSAGES[language]
 
 
 def _read(language: Language) -> Messages:
     return msgspec.toml.decode(resources.files(__name__).joinpath(f"{language}.toml").read_bytes(), type=Messages)
 
 
-_WORDS = {language: _read(language) for language in Language}
+_MESSAGES = {language: _read(language) for language in Language}

@@ -1,4 +1,4 @@
-"""What is known of a request while it is served: its id, who asks about what, and in the end the line in the log and the figures."""
+"""The access log: what is known of a request while it is served, and at its end a log line and metrics."""
 
 import logging
 import re
@@ -6,36 +6,35 @@ import secrets
 import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import cast
 
-from litestar.types import HTTPScope, Scope
+from litestar.types import HTTPScope
 
 from service.observability import log_format
 from service.observability.metrics import Metrics
 from service.observability.scrubbing import Scrubber, escape_control, escape_invisible
-from service.rest.negotiation import header_of
+from service.rest.scope import header
 
 PROBES = frozenset({"/healthz", "/readyz", "/metrics"})
-"""The paths that are asked for all the time, by machines."""
+"""The paths that machines request all the time."""
 
-_ACCESS = logging.getLogger("pocha.access")
-_START = datetime.fromtimestamp(0, UTC)
-_SANE_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z_.:-]{0,63}")
+_LOGGER = logging.getLogger("pocha.access")
+_EPOCH = datetime.fromtimestamp(0, UTC)
+_REQUEST_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z_.:-]{0,63}")
 _PLAIN_PATH = re.compile(r"[a-z0-9/.-]{1,120}")
-_LONGEST_READ = 2000
-_LONGEST_PATH = 200
-_HIDING = Scrubber()
+_MAX_SCRUBBED_LENGTH = 2000
+_MAX_PATH_LENGTH = 200
+_SCRUBBER = Scrubber()
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _NO_ROUTE = "none"
-_REFUSED = frozenset({429, 503})
+_TURNED_AWAY = frozenset({429, 503})
 
 
 class RequestLog(log_format.PreparedLine, omit_defaults=True):
     """A request, as its line in the log tells of it. Handlers add what they find out.
 
-    `route` is the template of its path, `bytes` the length of the answer's body, `problem` the code of an answer that is one, `status` 0
-    where the client went away before there was an answer. `player_id` is who asks, of `tenant`, and `seat` where they sit in `game_id`.
-    `waited` is true where the caller had asked to wait for news; `trace_id` is there when requests are traced.
+    `route` is the path template, `bytes` the length of the response body, `problem` the code of a problem document, and `status` 0 where
+    the client disconnected before a response. `player_id` is the caller, of `tenant`, and `seat` the caller's in `game_id`. `waited` is
+    true for streams and reads that waited for news; `trace_id` is set where requests are traced.
     """
 
     request_id: str
@@ -54,62 +53,57 @@ class RequestLog(log_format.PreparedLine, omit_defaults=True):
     trace_id: str = ""
 
     def __str__(self) -> str:
-        """Return the request in short."""
+        """Return a summary."""
         return f"{self.method} {self.path} {self.status} {self.duration_ms:.1f}ms {self.request_id}"
 
     def fields(self) -> Mapping[str, object]:
-        """See `logs.Bound`."""
+        """Return the fields of log records that belong to the request; see `log_format.LogContext`."""
         known = {"request_id": self.request_id, "trace_id": self.trace_id, "game_id": self.game_id}
         return {name: value for name, value in known.items() if value}
 
 
-def begun(scope: HTTPScope) -> RequestLog:
-    """Return what is known of a request when it comes."""
-    return RequestLog(_START, "info", _ACCESS.name, "request", _id_of(scope), scope["method"], _path_of(scope))
+def start_request(scope: HTTPScope) -> RequestLog:
+    """Return the log of a new request."""
+    return RequestLog(_EPOCH, "info", _LOGGER.name, "request", _request_id(scope), scope["method"], _path(scope))
 
 
 def current_request() -> RequestLog:
-    """Return what is known of the request that is served now; what is said of none is forgotten."""
-    to = log_format.current_context()
-    return to if isinstance(to, RequestLog) else RequestLog(_START, "", "", "", "", "", "")
+    """Return the log of the request that is being served; outside of one, a log that nothing reads."""
+    context = log_format.current_context()
+    return context if isinstance(context, RequestLog) else RequestLog(_EPOCH, "", "", "", "", "", "")
 
 
-def route_of(served: Scope) -> str:
-    """Return the template of the path of a request that was served; empty when it has no route."""
-    return cast("Mapping[str, str]", served).get("path_template", "")
-
-
-def ended(request: RequestLog, seconds: float, metrics: Metrics) -> None:
-    """Count a request, and write its line."""
+def finish_request(request: RequestLog, seconds: float, metrics: Metrics) -> None:
+    """Count a request, and write its line. Probes are logged at the level DEBUG."""
     request.duration_ms = round(seconds * 1000, 3)
     _count(request, seconds, metrics)
     level = logging.DEBUG if request.route in PROBES else logging.INFO
-    if _ACCESS.isEnabledFor(level):
+    if _LOGGER.isEnabledFor(level):
         request.timestamp = datetime.fromtimestamp(time.time(), UTC)
         request.level = "debug" if level == logging.DEBUG else "info"
-        # Made here, the record need not look for its caller.
-        _ACCESS.handle(logging.LogRecord(_ACCESS.name, level, __file__, 0, request, (), None))
+        # A record made here saves the search for its caller.
+        _LOGGER.handle(logging.LogRecord(_LOGGER.name, level, __file__, 0, request, (), None))
 
 
 def _count(request: RequestLog, seconds: float, metrics: Metrics) -> None:
     method = request.method if request.method in _METHODS else "other"
-    refusal = request.problem if request.status in _REFUSED else ""
+    refusal = request.problem if request.status in _TURNED_AWAY else ""
     metrics.count_request(
         method, request.route or _NO_ROUTE, request.status, None if request.waited else seconds, refusal
     )
 
 
-def _id_of(scope: HTTPScope) -> str:
-    """Return the id that whoever passed the request on has given it, if it looks like one and like no secret; else a fresh one."""
-    given = header_of(scope, b"x-request-id")
-    if given and _SANE_ID.fullmatch(given) and _HIDING.scrub(given) == given:
+def _request_id(scope: HTTPScope) -> str:
+    """Return the `X-Request-Id` of a proxy, where it looks like an id and not like a secret; else a new id."""
+    given = header(scope, b"x-request-id")
+    if given and _REQUEST_ID.fullmatch(given) and _SCRUBBER.scrub(given) == given:
         return given
     return secrets.token_hex(8)
 
 
-def _path_of(scope: HTTPScope) -> str:
+def _path(scope: HTTPScope) -> str:
     path = scope["raw_path"].decode("ascii", "replace")
     if _PLAIN_PATH.fullmatch(path):
         return path
-    # To hide comes first: of half a secret nobody can tell what it was.
-    return escape_control(escape_invisible(_HIDING.scrub(path[:_LONGEST_READ])[:_LONGEST_PATH]))
+    # Scrubbed before it is cut: half a secret is not recognised.
+    return escape_control(escape_invisible(_SCRUBBER.scrub(path[:_MAX_SCRUBBED_LENGTH])[:_MAX_PATH_LENGTH]))

@@ -1,100 +1,98 @@
-"""How many requests a process serves at once. Beyond that it says so at once: whom it does serve, it serves quickly, however many ask.
+"""Admission control: how many requests a process serves at once.
 
-Reads and commands have places of their own, so that a crowd of readers keeps nobody from a move; and only a few reads are worked at in
-the same moment, in the order in which they came, so that a move waits for those few and not for the whole crowd. Whoever only waits (a
-stream, a read that waits for news) gives the place back and is counted by those who let it wait; probes of the service's health always
-find a place.
+Requests beyond the limit get 503 at once, so that admitted ones stay fast under any load. Reads and commands have separate limits: many
+reads never keep a player from a move. Only a few reads run at the same moment, in order of arrival, so that a move waits for those few and
+not for all of them. Requests that wait (streams, long polls) release their slot; `service.rest.streaming.waiters` limits those. Probes are
+always admitted.
 """
 
 import asyncio
 import math
-from typing import Any, cast
 
 from litestar.types import HTTPScope, Scope
 
 from service.rest.middleware.access_log import PROBES
+from service.rest.scope import SLOT
 
-MOST_READS = 512
-MOST_COMMANDS = 1024
-READS_AT_A_TIME = 32
+MAX_READS = 512
+MAX_COMMANDS = 1024
+RUNNING_READS = 32
 """Enough to keep the connections to the database busy."""
 
-READS = frozenset({"GET", "HEAD"})
-"""The methods that only read."""
-_PLACE = "pocha.place"
+READ_METHODS = frozenset({"GET", "HEAD"})
 
 
 class ConcurrencyLimit:
-    """So many places; whoever has one is served in turn, so many `at_a_time` (none: all)."""
+    """`slots` concurrency slots, of which `running` run at once (None: all)."""
 
-    def __init__(self, places: float, at_a_time: int | None = None) -> None:
-        self._places = places
-        self.free = places
-        self.turns = asyncio.Semaphore(at_a_time) if at_a_time else None
+    def __init__(self, slots: float, running: int | None = None) -> None:
+        self._slots = slots
+        self.free = slots
+        self.running = asyncio.Semaphore(running) if running else None
 
-    def taken(self) -> float:
-        """Return how many are taken."""
-        return self._places - self.free
+    def used(self) -> float:
+        """Return the number of slots in use."""
+        return self._slots - self.free
 
 
 class Slot:
-    """A place that a request has taken in a room; it is free again after the first `give_back`."""
+    """A slot that a request holds until the first `release`."""
 
-    __slots__ = ("_room", "_turns")
+    __slots__ = ("_limit", "_running")
 
-    def __init__(self, room: ConcurrencyLimit) -> None:
-        self._room: ConcurrencyLimit | None = room
-        self._turns: asyncio.Semaphore | None = None
-        room.free -= 1
+    def __init__(self, limit: ConcurrencyLimit) -> None:
+        self._limit: ConcurrencyLimit | None = limit
+        self._running: asyncio.Semaphore | None = None
+        limit.free -= 1
 
-    async def turn(self) -> None:
-        """Return when it is this request's turn; it lasts until `end_turn`."""
-        turns = self._room.turns if self._room else None
-        if turns is not None:
-            await turns.acquire()
-            self._turns = turns
+    async def start(self) -> None:
+        """Wait until the request may run."""
+        running = self._limit.running if self._limit else None
+        if running is not None:
+            await running.acquire()
+            self._running = running
 
-    def end_turn(self) -> None:
-        """Let the next one have its turn: the answer is made, and whoever is slow to take it holds up nobody."""
-        if self._turns is not None:
-            self._turns.release()
-            self._turns = None
+    def stop(self) -> None:
+        """Let the next request run: the response is ready, and a client that reads slowly holds up no other."""
+        if self._running is not None:
+            self._running.release()
+            self._running = None
 
-    def give_back(self) -> None:
-        """Let another request have the place. Further calls change nothing."""
-        self.end_turn()
-        if self._room is not None:
-            self._room.free += 1
-            self._room = None
+    def release(self) -> None:
+        """Stop, and free the slot. Further calls do nothing."""
+        self.stop()
+        if self._limit is not None:
+            self._limit.free += 1
+            self._limit = None
 
 
 class Admission:
-    """All places of a process: those for `reads`, and those for `commands`."""
+    """The concurrency limits of a process, for `reads` and for `commands`."""
 
     def __init__(
-        self, reads: int = MOST_READS, commands: int = MOST_COMMANDS, reads_at_a_time: int = READS_AT_A_TIME
+        self, reads: int = MAX_READS, commands: int = MAX_COMMANDS, running_reads: int = RUNNING_READS
     ) -> None:
-        self.reads = ConcurrencyLimit(reads, reads_at_a_time)
+        self.reads = ConcurrencyLimit(reads, running_reads)
         self.commands = ConcurrencyLimit(commands)
         self._probes = ConcurrencyLimit(math.inf)
 
-    def take(self, scope: HTTPScope) -> Slot | None:
-        """Return a place for a request; none when all are taken."""
-        room = self._room_for(scope)
-        if room.free < 1:
+    def admit(self, scope: HTTPScope) -> Slot | None:
+        """Return a slot for a request; None where all are in use."""
+        limit = self._limit_for(scope)
+        if limit.free < 1:
             return None
-        place = Slot(room)
-        cast("dict[str, Any]", scope)[_PLACE] = place
-        return place
+        slot = Slot(limit)
+        SLOT.set(scope, slot)
+        return slot
 
-    def _room_for(self, scope: HTTPScope) -> ConcurrencyLimit:
-        if scope["method"] not in READS:
+    def _limit_for(self, scope: HTTPScope) -> ConcurrencyLimit:
+        if scope["method"] not in READ_METHODS:
             return self.commands
         return self._probes if scope["path"] in PROBES else self.reads
 
 
 def release_slot(scope: Scope) -> None:
-    """Let another request have the place of this one, which from now on only waits."""
-    place: Slot | None = cast("dict[str, Any]", scope).get(_PLACE)
-    if place is not None:
-        place.give_back()
+    """Release the slot of a request that only waits from now on."""
+    slot = SLOT.get(scope)
+    if slot is not None:
+        slot.release()

@@ -1,151 +1,130 @@
-"""The outermost layer, around the framework: what every answer has, whatever came of the request.
+"""The outermost middleware: what every response has, also where Litestar's own middleware does not run (404, 405).
 
-Request ids, the access log, figures and security headers; HEAD wherever GET is, OPTIONS and `Allow` with all methods of a path, and 404 for
-doubled and trailing slashes, which the framework's router would pass. Here too a request finds its place, or hears that there is none.
+It sets request ids and security headers, writes the access log and metrics, serves HEAD as GET and OPTIONS with all methods of a path,
+answers 404 to doubled and trailing slashes, which Litestar's router would accept, and applies admission control.
 """
 
 import asyncio
-import re
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
 from service.application.draining import Draining
 from service.observability import log_format
 from service.observability.metrics import Metrics
-from service.rest.errors import ApiError, ErrorCode, problem_response
-from service.rest.i18n import preferred_language
-from service.rest.middleware import access_log
-from service.rest.middleware.access_log import RequestLog
+from service.rest.errors import ApiError, ErrorCode, error_response
+from service.rest.middleware.access_log import RequestLog, finish_request, start_request
 from service.rest.middleware.admission import Admission, Slot
+from service.rest.middleware.allowed_methods import AllowedMethods
 from service.rest.middleware.raw_path import is_ambiguous
-from service.rest.negotiation import header_of
 from service.rest.responses import EncodedResponse
-from service.rest.scope import note_head
+from service.rest.scope import HEAD_ONLY, route_template
 
-SENT_AWAY_SECONDS = 0.1
-"""How long after it came a request is sent away: whoever comes again at once must not cost more than whoever is served."""
-_PARAMETER = re.compile(r"\{[^}]*\}")
+OVERLOAD_DELAY_SECONDS = 0.1
+"""Delay before a 503, so that immediate retries are not cheaper than real work."""
+
 _HEADERS = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"cross-origin-resource-policy", b"same-origin"),
 )
-_STRICT_POLICY = (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'")
-_NO_STORE = (b"cache-control", b"no-store")
+_DEFAULT_HEADERS = (
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+    (b"cache-control", b"no-store"),
+)
 _CLOSE = (b"connection", b"close")
 
 
-class AllowedMethods:
-    """Which methods each path has; `routes` maps path templates such as `/v1/games/{game_id}` to methods."""
-
-    def __init__(self, routes: Mapping[str, Iterable[str]]) -> None:
-        # `/v1/rulesets/validate` is no `/v1/rulesets/{ruleset_id}`: the template with fewer parameters goes first, as in the router.
-        closest_first = sorted(routes.items(), key=lambda route: route[0].count("{"))
-        self._routes: Sequence[tuple[re.Pattern[str], str]] = [
-            (re.compile(_PARAMETER.sub("[^/]+", template)), _allow(methods)) for template, methods in closest_first
-        ]
-
-    def at(self, path: str) -> str | None:
-        """Return the value of `Allow` for `path`; none when there is nothing there."""
-        return next((allow for pattern, allow in self._routes if pattern.fullmatch(path)), None)
-
-
-def _allow(methods: Iterable[str]) -> str:
-    all_methods = {*methods, "OPTIONS"}
-    return ", ".join(sorted(all_methods | {"HEAD"} if "GET" in all_methods else all_methods))
-
-
 class EnvelopeMiddleware:
-    """ASGI middleware around the framework's app. While the process drains, every answer ends its connection, so that clients move on."""
+    """Wraps the Litestar app. While the process drains, every response closes its connection, so that clients reconnect elsewhere."""
 
     def __init__(
         self,
         app: ASGIApp,
         allowed: AllowedMethods,
         draining: Draining,
-        places: Admission,
+        admission: Admission,
         metrics: Metrics | None = None,
     ) -> None:
-        self._metrics = metrics or Metrics()
         self._app = app
         self._allowed = allowed
         self._draining = draining
-        self._places = places
+        self._admission = admission
+        self._metrics = metrics or Metrics()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        request = access_log.begun(scope)
-        answer = _Answer(send, self._draining, request, is_head=scope["method"] == "HEAD")
+        request = start_request(scope)
+        response = _Response(send, self._draining, request, is_head=scope["method"] == "HEAD")
         started = time.perf_counter()
         with log_format.bind_context(request):
             try:
-                await self._serve(scope, receive, answer)
+                await self._serve(scope, receive, response)
             finally:
-                access_log.ended(request, time.perf_counter() - started, self._metrics)
+                finish_request(request, time.perf_counter() - started, self._metrics)
 
-    async def _serve(self, scope: HTTPScope, receive: Receive, answer: "_Answer") -> None:
+    async def _serve(self, scope: HTTPScope, receive: Receive, response: "_Response") -> None:
         path = scope["path"]
         if "//" in path or (path.endswith("/") and path != "/") or is_ambiguous(scope):
-            await _problem(scope, ErrorCode.NOT_FOUND)(scope, receive, answer.send)
+            await _error(ErrorCode.NOT_FOUND, scope)(scope, receive, response.send)
         elif scope["method"] == "OPTIONS":
-            await self._options(scope)(scope, receive, answer.send)
+            await self._options(scope)(scope, receive, response.send)
         else:
-            await self._serve_in_place(scope, receive, answer)
+            await self._admit(scope, receive, response)
 
-    async def _serve_in_place(self, scope: HTTPScope, receive: Receive, answer: "_Answer") -> None:
-        place = self._places.take(scope)
-        if place is None:
-            await asyncio.sleep(SENT_AWAY_SECONDS)
-            await _problem(scope, ErrorCode.OVERLOADED)(scope, receive, answer.send)
+    async def _admit(self, scope: HTTPScope, receive: Receive, response: "_Response") -> None:
+        slot = self._admission.admit(scope)
+        if slot is None:
+            await asyncio.sleep(OVERLOAD_DELAY_SECONDS)
+            await _error(ErrorCode.OVERLOADED, scope)(scope, receive, response.send)
             return
-        served = _as_get(scope) if answer.is_head else scope
-        answer.place = place
+        served = _as_get(scope) if response.is_head else scope
+        response.slot = slot
         try:
-            await place.turn()
-            await self._app(served, receive, answer.send)
+            await slot.start()
+            await self._app(served, receive, response.send)
         finally:
-            place.give_back()
-            answer.request.route = access_log.route_of(served)
+            slot.release()
+            response.request.route = route_template(served)
 
     def _options(self, scope: HTTPScope) -> EncodedResponse:
-        allow = self._allowed.at(scope["path"])
-        return EncodedResponse(b"", 204, headers={"Allow": allow}) if allow else _problem(scope, ErrorCode.NOT_FOUND)
+        allow = self._allowed.allow(scope["path"])
+        return EncodedResponse(b"", 204, headers={"Allow": allow}) if allow else _error(ErrorCode.NOT_FOUND, scope)
 
 
-class _Answer:
-    """Completes the headers of an answer on its way out, drops the body where HEAD was asked, and notes status and length."""
+class _Response:
+    """Adds the common headers to a response, drops its body for HEAD, and logs its status and length."""
 
     def __init__(self, send: Send, draining: Draining, request: RequestLog, *, is_head: bool) -> None:
         self._send = send
         self._draining = draining
         self.request = request
         self.is_head = is_head
-        self.place: Slot | None = None
+        self.slot: Slot | None = None
 
     async def send(self, message: Message) -> None:
-        """Pass one message of the answer on."""
+        """Send one message."""
         if message["type"] == "http.response.start":
             self.request.status = message["status"]
-            if self.place is not None:
-                self.place.end_turn()
-            message["headers"] = [*message["headers"], *self._more_headers({name for name, _ in message["headers"]})]
+            if self.slot is not None:
+                self.slot.stop()
+            message["headers"] = [*message["headers"], *self._headers({name for name, _ in message["headers"]})]
         elif message["type"] == "http.response.body":
             if self.is_head:
                 message["body"] = b""
             self.request.bytes += len(message["body"])
         await self._send(message)
 
-    def _more_headers(self, present: set[bytes]) -> Iterable[tuple[bytes, bytes]]:
+    def _headers(self, present: set[bytes]) -> Iterable[tuple[bytes, bytes]]:
         yield from _HEADERS
         yield (b"x-request-id", self.request.request_id.encode())
-        for header in (_STRICT_POLICY, _NO_STORE):
-            if header[0] not in present:
-                yield header
+        for default in _DEFAULT_HEADERS:
+            if default[0] not in present:
+                yield default
         if self._draining.begun:
             yield _CLOSE
 
@@ -153,9 +132,9 @@ class _Answer:
 def _as_get(scope: HTTPScope) -> HTTPScope:
     as_get = scope.copy()
     as_get["method"] = "GET"
-    note_head(as_get)
+    HEAD_ONLY.set(as_get, True)  # noqa: FBT003 - the entry's value
     return as_get
 
 
-def _problem(scope: HTTPScope, code: ErrorCode) -> EncodedResponse:
-    return problem_response(ApiError(code), preferred_language(header_of(scope, b"accept-language")))
+def _error(code: ErrorCode, scope: HTTPScope) -> EncodedResponse:
+    return error_response(ApiError(code), scope)

@@ -1,4 +1,4 @@
-"""Requests as spans of OpenTelemetry. Imported only where traces are wanted."""
+"""OpenTelemetry spans of requests. Imported only where tracing is configured."""
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
@@ -14,16 +14,17 @@ from opentelemetry.semconv.attributes.url_attributes import URL_PATH, URL_SCHEME
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer, format_trace_id
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
-from service.rest.middleware.access_log import PROBES, RequestLog, current_request, route_of
+from service.rest.middleware.access_log import PROBES, RequestLog, current_request
+from service.rest.scope import route_template
 
-_FAULT = 500
-_CARRIED = (b"traceparent", b"tracestate")
+_SERVER_ERROR = 500
+_TRACE_HEADERS = (b"traceparent", b"tracestate")
 
 
 class RequestSpanMiddleware:
-    """ASGI middleware that makes a span of each request but the probes'; it goes on with the trace that the caller names, if any.
+    """Makes a span of each request, except probes, and continues the trace of the caller.
 
-    A span tells what the access log tells, and nothing of what was asked or answered.
+    A span has the fields of the access log, and nothing of bodies, queries or headers.
     """
 
     def __init__(self, app: ASGIApp, tracer: Tracer) -> None:
@@ -55,16 +56,16 @@ class RequestSpanMiddleware:
                 URL_PATH: request.path,
                 "pocha.request_id": request.request_id,
             },
-            record_exception=False,  # what it says may be a secret
+            record_exception=False,  # its message may hold a secret
         )
 
 
 def _carrier(scope: HTTPScope) -> Mapping[str, str]:
-    return {name.decode(): value.decode("latin-1") for name, value in scope["headers"] if name in _CARRIED}
+    return {name.decode(): value.decode("latin-1") for name, value in scope["headers"] if name in _TRACE_HEADERS}
 
 
 def _complete(span: Span, scope: HTTPScope, request: RequestLog) -> None:
-    route = route_of(scope)
+    route = route_template(scope)
     if route:
         span.update_name(f"{request.method} {route}")
         span.set_attribute(HTTP_ROUTE, route)
@@ -73,5 +74,5 @@ def _complete(span: Span, scope: HTTPScope, request: RequestLog) -> None:
     span.set_attribute(HTTP_RESPONSE_STATUS_CODE, request.status)
     if request.problem:
         span.set_attribute(ERROR_TYPE, request.problem)
-    if request.status >= _FAULT:
+    if request.status >= _SERVER_ERROR:
         span.set_status(Status(StatusCode.ERROR))

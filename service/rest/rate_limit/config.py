@@ -1,4 +1,4 @@
-"""All that is limited, and how, in one value."""
+"""Configuration of rate limits."""
 
 import msgspec
 
@@ -8,7 +8,7 @@ from service.rest.rate_limit.store import RateStore
 
 
 class RateLimitConfig(msgspec.Struct, frozen=True):
-    """How much who may ask for, where that is counted, and what tells where requests come from."""
+    """The quotas, the store that counts, and the addresses of clients."""
 
     policies: PolicyQuotas
     store: RateStore

@@ -1,66 +1,65 @@
-"""Rates that are counted together where possible, and never hold anybody up."""
+"""Rate store that falls back to the process's own memory while the shared store is slow or down."""
 
 import asyncio
 import logging
 from collections.abc import Sequence
 
+from typing_extensions import override
+
 from service.rest.rate_limit.store import Charge, ChargeResult, RateStore, RateStoreUnavailable
 
-PATIENCE_SECONDS = 0.05
-"""How long the shared store may take for an answer."""
-BEGIN_SECONDS = 2.0
-"""How long it may take for its first one."""
+TIMEOUT_SECONDS = 0.05
+"""How long a charge waits for the shared store."""
+CONNECT_SECONDS = 2.0
+"""How long the first connection may take."""
 RETRY_SECONDS = 1.0
-"""How often it is tried again once it has failed."""
+"""The time between retries after a failure."""
 
 _LOGGER = logging.getLogger(__name__)
 
 
-class FallbackRateStore:
-    """Adapter of `RateStore` that asks `shared`, and counts in `own` while that one is slow or away.
-
-    Once it has failed nobody waits for it any more: it is tried in the background until it answers in time.
-    """
+class FallbackRateStore(RateStore):
+    """Counts in `shared`; after a failure in `own`, until `shared` answers a background retry in time. It always answers."""
 
     def __init__(
-        self, shared: RateStore, own: RateStore, patience: float = PATIENCE_SECONDS, retry: float = RETRY_SECONDS
+        self, shared: RateStore, own: RateStore, timeout: float = TIMEOUT_SECONDS, retry: float = RETRY_SECONDS
     ) -> None:
         self._shared = shared
         self._own = own
-        self._patience = patience
+        self._timeout = timeout
         self._retry = retry
-        self._trying: asyncio.Task[None] | None = None
+        self._retrying: asyncio.Task[None] | None = None
 
     @property
     def is_shared(self) -> bool:
-        """Tell whether the shared store is in use."""
-        return self._trying is None
+        """Return whether the shared store is in use."""
+        return self._retrying is None
 
-    async def begin(self) -> None:
-        """Connect: to do so may take longer than to ask."""
+    async def connect(self) -> None:
+        """Connect to the shared store, which may take longer than a charge."""
         try:
-            await self._ask((), BEGIN_SECONDS)
+            await self._charge_shared((), CONNECT_SECONDS)
         except (RateStoreUnavailable, TimeoutError) as error:
-            self._give_up(error)
+            self._fall_back(error)
 
-    async def take(self, demands: Sequence[Charge]) -> Sequence[ChargeResult]:
-        """See `RateStore`; this one can always be asked."""
-        if self._trying is None:
+    @override
+    async def charge(self, charges: Sequence[Charge]) -> Sequence[ChargeResult]:
+        if self._retrying is None:
             try:
-                return await self._ask(demands, self._patience)
+                return await self._charge_shared(charges, self._timeout)
             except (RateStoreUnavailable, TimeoutError) as error:
-                self._give_up(error)
-        return await self._own.take(demands)
+                self._fall_back(error)
+        return await self._own.charge(charges)
 
+    @override
     async def close(self) -> None:
-        """See `RateStore`."""
-        if self._trying is not None:
-            self._trying.cancel()
+        if self._retrying is not None:
+            self._retrying.cancel()
         await self._shared.close()
 
-    async def _ask(self, demands: Sequence[Charge], seconds: float) -> Sequence[ChargeResult]:
-        # A client that is told to give up may do so late, or not at all: so nobody waits for that either.
-        asking = asyncio.ensure_future(self._shared.take(demands))
+    async def _charge_shared(self, charges: Sequence[Charge], seconds: float) -> Sequence[ChargeResult]:
+        # A cancelled client may stop late, or not at all: that is not waited for.
+        asking = asyncio.ensure_future(self._shared.charge(charges))
         try:
             await asyncio.wait((asking,), timeout=seconds)
             if asking.done():
@@ -68,26 +67,27 @@ class FallbackRateStore:
             raise TimeoutError
         finally:
             asking.cancel()
-            asking.add_done_callback(_forget)
+            asking.add_done_callback(_ignore_result)
 
-    def _give_up(self, error: Exception) -> None:
-        # All who asked at the same time come here.
-        if self._trying is None:
-            _LOGGER.warning("the shared rate store fails, every process counts by itself: %s", error or "too slow")
-            self._trying = asyncio.create_task(self._try_again())
+    def _fall_back(self, error: Exception) -> None:
+        # Concurrent charges fail together.
+        if self._retrying is None:
+            reason = str(error) or "timeout"
+            _LOGGER.warning("the shared rate store does not answer, each process counts on its own: %s", reason)
+            self._retrying = asyncio.create_task(self._retry_shared())
 
-    async def _try_again(self) -> None:
+    async def _retry_shared(self) -> None:
         while True:
             await asyncio.sleep(self._retry)
             try:
-                await self._ask((), self._patience)
+                await self._charge_shared((), self._timeout)
             except (RateStoreUnavailable, TimeoutError):
                 continue
             break
-        self._trying = None
+        self._retrying = None
         _LOGGER.warning("the shared rate store answers again")
 
 
-def _forget(asked: asyncio.Future[Sequence[ChargeResult]]) -> None:
+def _ignore_result(asked: asyncio.Future[Sequence[ChargeResult]]) -> None:
     if not asked.cancelled():
         asked.exception()

@@ -1,4 +1,4 @@
-"""Rates counted in Redis or Valkey, for all processes together."""
+"""Rate store in Redis or Valkey, shared by all processes."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -7,12 +7,13 @@ from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
+from typing_extensions import override
 
-from service.rest.rate_limit.store import Charge, ChargeResult, RateStoreUnavailable
+from service.rest.rate_limit.store import Charge, ChargeResult, RateStore, RateStoreUnavailable
 
 _SCRIPT = """
 local time = redis.call('TIME')
--- Microseconds, since a moment not long ago: so there are digits left for fractions.
+-- Microseconds since a recent moment: a double has digits left for fractions.
 local now = (time[1] - 1764547200) * 1000000 + time[2]
 local answers, moments, all_allowed = {}, {}, true
 for i, key in ipairs(KEYS) do
@@ -35,22 +36,22 @@ if all_allowed then
 end
 return answers
 """
-"""Told by the store's clock, so that those of the processes need not agree."""
+"""The script uses the store's clock: those of the processes need not agree."""
 
 _MICROSECONDS = 1e6
 _SOCKET_SECONDS = 1.0
 _CONNECTIONS = 16
-"""How many are asked over at once; who finds none free waits for one."""
+"""The size of the pool; a charge waits for a free connection."""
 
 
-class RedisRateStore:
-    """Adapter of `RateStore` to a Redis (6 or newer) or Valkey at `url`; to one server, or a primary with replicas, not to a cluster.
+class RedisRateStore(RateStore):
+    """Counts in the Redis (6 or newer) or Valkey at `url`: a single server or a primary with replicas, not a cluster.
 
-    Keys begin with `pocha:rate:`, and are gone as soon as they mean nothing any more.
+    Keys begin with `pocha:rate:` and expire once their quota is whole.
     """
 
     def __init__(self, url: str) -> None:
-        # redis-py types its constructors by what they forward, and its scripts for both of its clients at once.
+        # redis-py leaves its constructors untyped, and types scripts for both of its clients at once.
         pool = cast("Any", BlockingConnectionPool).from_url(
             url,
             max_connections=_CONNECTIONS,
@@ -63,20 +64,20 @@ class RedisRateStore:
         self._redis = cast("Any", Redis).from_pool(pool)
         self._script = self._redis.register_script(_SCRIPT)
 
-    async def take(self, demands: Sequence[Charge]) -> Sequence[ChargeResult]:
-        """See `RateStore`."""
-        keys = [f"pocha:rate:{demand.quota.policy}:{demand.key}" for demand in demands]
-        numbers = [part for demand in demands for part in (demand.quota.limit, demand.quota.seconds, demand.cost)]
+    @override
+    async def charge(self, charges: Sequence[Charge]) -> Sequence[ChargeResult]:
+        keys = [f"pocha:rate:{charge.quota.policy}:{charge.key}" for charge in charges]
+        numbers = [part for charge in charges for part in (charge.quota.limit, charge.quota.seconds, charge.cost)]
         try:
             answers: Sequence[tuple[int, int, int, int]] = await self._script(keys, numbers)
         except (RedisError, OSError) as error:
             raise RateStoreUnavailable(str(error)) from error
-        return [_taken(*answer) for answer in answers]
+        return [_result(*answer) for answer in answers]
 
+    @override
     async def close(self) -> None:
-        """See `RateStore`."""
         await self._redis.aclose()
 
 
-def _taken(allowed: int, remaining: int, reset_after: int, retry_after: int) -> ChargeResult:
+def _result(allowed: int, remaining: int, reset_after: int, retry_after: int) -> ChargeResult:
     return ChargeResult(bool(allowed), remaining, reset_after / _MICROSECONDS, retry_after / _MICROSECONDS)

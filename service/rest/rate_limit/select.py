@@ -1,4 +1,4 @@
-"""Which store rates are counted in."""
+"""The choice of the rate store."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -10,19 +10,19 @@ from service.rest.rate_limit.store import RateStore
 
 @asynccontextmanager
 async def store_at(url: str | None) -> AsyncGenerator[RateStore]:
-    """Give the store at `url`, with the memory of this process to fall back on; without one, that memory alone.
+    """Open the store at `url` with a fallback in memory; without a URL, a store in memory.
 
     Raises:
-        ValueError: there can be no store at such an address.
+        ValueError: `url` is not the address of a Redis.
     """
     if url is None:
         yield MemoryRateStore()
         return
-    from service.rest.rate_limit.redis_store import RedisRateStore  # noqa: PLC0415 - redis-py takes half a second to load, for few
+    from service.rest.rate_limit.redis_store import RedisRateStore  # noqa: PLC0415 - redis-py takes half a second to import
 
     store = FallbackRateStore(RedisRateStore(url), MemoryRateStore())
     try:
-        await store.begin()
+        await store.connect()
         yield store
     finally:
         await store.close()

@@ -1,7 +1,7 @@
-"""Rates: how many requests in how many seconds, and the port to where they are counted.
+"""Quotas, and the port to the stores that count requests.
 
-All stores count by the generic cell rate algorithm: one moment a key, at which everything taken so far will have been given back. A
-quota may be used up in one go, and comes back evenly: of 60 in 10 seconds there is one more every sixth of a second.
+All stores use the generic cell rate algorithm: per key they keep one moment, at which the whole quota is available again. A quota may be
+used up at once, and refills evenly: of 60 in 10 seconds, one every sixth of a second.
 """
 
 from collections.abc import Sequence
@@ -9,8 +9,8 @@ from typing import Protocol
 
 import msgspec
 
-MOST_SECONDS = 3600
-"""The longest time that a quota may be for: no store remembers anything for longer."""
+MAX_SECONDS = 3600
+"""The longest window of a quota. Stores keep nothing for longer."""
 
 
 class Quota(msgspec.Struct, frozen=True):
@@ -22,7 +22,7 @@ class Quota(msgspec.Struct, frozen=True):
 
 
 class Charge(msgspec.Struct, frozen=True):
-    """Somebody, whom `key` names, wants to take `cost` of a quota."""
+    """A charge of `cost` requests to the quota of `key`: a caller or an address."""
 
     key: str
     quota: Quota
@@ -30,9 +30,9 @@ class Charge(msgspec.Struct, frozen=True):
 
 
 class ChargeResult(msgspec.Struct, frozen=True):
-    """What came of a demand: whether it may be had, and how much is left of the quota then.
+    """Whether a charge is allowed, and what remains of the quota.
 
-    `reset_after` is the time until all of it is back; `retry_after`, where it may not be had, the time until it may. Both in seconds.
+    `reset_after` is the time until the whole quota is available, and `retry_after` until a refused charge would be allowed, in seconds.
     """
 
     is_allowed: bool
@@ -42,20 +42,20 @@ class ChargeResult(msgspec.Struct, frozen=True):
 
 
 class RateStoreUnavailable(Exception):
-    """The store cannot be asked now."""
+    """The store does not answer."""
 
 
 class RateStore(Protocol):
-    """Where rates are counted."""
+    """Counts requests."""
 
-    async def take(self, demands: Sequence[Charge]) -> Sequence[ChargeResult]:
-        """Return what came of each demand, in order. All are taken, or none: where one is not allowed, nothing is counted at all.
+    async def charge(self, charges: Sequence[Charge]) -> Sequence[ChargeResult]:
+        """Make all charges, or none where one is not allowed, and return their results in order.
 
         Raises:
-            RateStoreUnavailable: the store cannot be asked now.
+            RateStoreUnavailable: the store does not answer.
         """
         ...
 
     async def close(self) -> None:
-        """Let go of every connection."""
+        """Close the connections."""
         ...

@@ -1,21 +1,23 @@
-"""`/docs`, the documentation pages and the API reference, and `/openapi.json`. Nothing of it needs the internet."""
+"""The documentation: pages and the API reference under `/docs`, and the contract as `/openapi.json`. None of it needs the internet."""
 
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 
 import msgspec
-from litestar import get
+from litestar import Router, get
+from litestar.params import FromPath
+from litestar.types import Scope
 
 from service.rest.docs import catalog, site
 from service.rest.docs.site import Document
 from service.rest.errors import ApiError, ErrorCode
 from service.rest.i18n import preferred_language
 from service.rest.middleware.path_prefix import path_prefix
-from service.rest.negotiation import header_of
-from service.rest.requests import AnyRequest
-from service.rest.responses import EncodedResponse
-from service.rest.routing import Handlers
+from service.rest.rate_limit.policies import Policy, rate_limit
+from service.rest.requests import ApiRequest
+from service.rest.responses import EncodedResponse, is_current
+from service.rest.scope import header
 
 _HTML = "text/html; charset=utf-8"
 _PAGE_POLICY = (
@@ -27,6 +29,7 @@ _API_REFERENCE_POLICY = (
 )
 _PAGE_CACHING = "public, no-cache"
 _ASSET_CACHING = "public, max-age=86400"
+_LIMIT = rate_limit(Policy.READS)
 
 
 def contract() -> bytes:
@@ -49,33 +52,34 @@ def _contract_as_json(prefix: str = "") -> bytes:
     return msgspec.json.encode(document)
 
 
-def handlers() -> Handlers:
-    """Return the handlers of `/openapi.json` and `/docs`."""
+def router() -> Router:
+    """Return the routes of `/openapi.json` and `/docs`."""
 
-    @get("/openapi.json")
+    @get("/openapi.json", opt=_LIMIT)
     async def get_contract() -> EncodedResponse:
         return EncodedResponse(_contract_as_json(path_prefix()))
 
-    @get(f"/{catalog.ROOT}")
-    async def get_docs(request: AnyRequest) -> EncodedResponse:
-        return _page(request, catalog.ROOT)
+    @get(f"/{catalog.ROOT}", opt=_LIMIT)
+    async def get_docs(request: ApiRequest) -> EncodedResponse:
+        return _page(request.scope, catalog.ROOT)
 
-    @get(f"/{catalog.ROOT}/{{name:str}}")
-    async def get_docs_page(request: AnyRequest) -> EncodedResponse:
-        path = f"{catalog.ROOT}/{request.path_params['name']}"
+    @get(f"/{catalog.ROOT}/{{name:str}}", opt=_LIMIT)
+    async def get_docs_page(request: ApiRequest, name: FromPath[str]) -> EncodedResponse:
+        path = f"{catalog.ROOT}/{name}"
         if path in catalog.in_languages():
-            return _to_language(request, path)
-        return _page(request, path)
+            return _redirect_to_language(request.scope, path)
+        return _page(request.scope, path)
 
-    @get(f"/{catalog.ROOT}/{{name:str}}/{{part:str}}")
-    async def get_docs_part(request: AnyRequest) -> EncodedResponse:
-        name, part = request.path_params["name"], request.path_params["part"]
-        return _asset(request, part) if name == "static" else _page(request, f"{catalog.ROOT}/{name}/{part}")
+    @get(f"/{catalog.ROOT}/{{name:str}}/{{part:str}}", opt=_LIMIT)
+    async def get_docs_part(request: ApiRequest, name: FromPath[str], part: FromPath[str]) -> EncodedResponse:
+        if name == "static":
+            return _asset(request.scope, part)
+        return _page(request.scope, f"{catalog.ROOT}/{name}/{part}")
 
-    return [get_contract, get_docs, get_docs_page, get_docs_part]
+    return Router("/", route_handlers=[get_contract, get_docs, get_docs_page, get_docs_part])
 
 
-def _page(request: AnyRequest, path: str) -> EncodedResponse:
+def _page(scope: Scope, path: str) -> EncodedResponse:
     page = catalog.pages().get(path)
     if page is None:
         raise ApiError(ErrorCode.NOT_FOUND)
@@ -85,30 +89,29 @@ def _page(request: AnyRequest, path: str) -> EncodedResponse:
         "Content-Language": page.language,
         "Content-Security-Policy": _API_REFERENCE_POLICY if is_reference else _PAGE_POLICY,
     }
-    return _conditional(request, site.html(path), _HTML, headers)
+    return _conditional(scope, site.html(path), _HTML, headers)
 
 
-def _asset(request: AnyRequest, name: str) -> EncodedResponse:
+def _asset(scope: Scope, name: str) -> EncodedResponse:
     media_type = site.ASSETS.get(name)
     if media_type is None:
         raise ApiError(ErrorCode.NOT_FOUND)
-    return _conditional(request, site.asset(name), media_type, {"Cache-Control": _ASSET_CACHING})
+    return _conditional(scope, site.asset(name), media_type, {"Cache-Control": _ASSET_CACHING})
 
 
-def _to_language(request: AnyRequest, path: str) -> EncodedResponse:
+def _redirect_to_language(scope: Scope, path: str) -> EncodedResponse:
     """Redirect to the page in the reader's language. A browser keeps the anchor of the address that it asked for."""
     pages = catalog.in_languages()[path]
-    page = pages[preferred_language(header_of(request.scope, b"accept-language"))]
+    page = pages[preferred_language(header(scope, b"accept-language"))]
     location = page.path.removeprefix(f"{catalog.ROOT}/")
     return EncodedResponse(
         b"", 302, headers={"Location": location, "Cache-Control": _PAGE_CACHING, "Vary": "Accept-Language"}
     )
 
 
-def _conditional(request: AnyRequest, document: Document, media_type: str, headers: dict[str, str]) -> EncodedResponse:
-    """Answer with a document, or with 304 where the caller has it (RFC 9110, 13.1.2)."""
+def _conditional(scope: Scope, document: Document, media_type: str, headers: dict[str, str]) -> EncodedResponse:
+    """Return a document, or 304 where the client has it."""
     headers["ETag"] = document.etag
-    asked = {tag.strip().removeprefix("W/") for tag in header_of(request.scope, b"if-none-match").split(",")}
-    if asked & {document.etag, "*"}:
+    if is_current(scope, document.etag):
         return EncodedResponse(b"", 304, headers=headers)
     return EncodedResponse(document.body, 200, media_type, headers)

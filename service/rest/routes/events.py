@@ -1,68 +1,80 @@
-"""What happened at a table: its events, a page at a time or as a stream."""
+"""Events of a game, as pages or as a stream."""
 
 import re
 from functools import partial
+from typing import Annotated
+from uuid import UUID
 
-from litestar import get
-from litestar.types import ASGIApp
+from litestar import Router, get
+from litestar.params import QueryParameter
+from litestar.types import ASGIApp, Scope
 
 from domain.pocha.view.schema import MAX_VERSION
 from service.application.caller import Caller
 from service.application.games import Games
 from service.rest.auth.authenticate import Authenticator
-from service.rest.negotiation import wants_a_stream
-from service.rest.presenter import GamePresenter, seen_events
-from service.rest.requests import AnyRequest, game_id_of, headers_of, invalid, number_between, query_of
+from service.rest.errors import invalid_request
+from service.rest.negotiation import prefers_event_stream
+from service.rest.parameters import GameId
+from service.rest.presenter import GamePresenter, redacted_events
+from service.rest.rate_limit.policies import Policy, RouteLimit, rate_limit
+from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
-from service.rest.routing import Handlers
 from service.rest.schemas import EventPage
+from service.rest.scope import header_lines
 from service.rest.streaming.sse import EventStream
 from service.rest.streaming.sse_frames import FrameEncoder
 from service.rest.streaming.waiters import WaiterRegistry
 
-_DEFAULT_LIMIT = 100
-_PAGING = {"after": number_between(0, MAX_VERSION), "limit": number_between(1, 1000)}
+After = Annotated[int | None, QueryParameter(ge=0, le=MAX_VERSION)]
+PageSize = Annotated[int | None, QueryParameter(ge=1, le=1000)]
+
+_DEFAULT_PAGE_SIZE = 100
 _HEADERS = PRIVATE | {"Vary": "Accept, Authorization"}
 _VERSION = re.compile(r"[0-9]{1,10}")
-_UNKNOWN = -1
-"""An id that is no version of any game: what comes after it is unknown."""
+_UNKNOWN_VERSION = -1
+"""A `Last-Event-ID` that is no version: the stream begins with a snapshot."""
+_PAGE_LIMIT = RouteLimit(Policy.READS, cost=5)
+_STREAM_LIMIT = RouteLimit(Policy.STREAMS)
 
 
-def handlers(games: Games, auth: Authenticator, showing: GamePresenter, room: WaiterRegistry) -> Handlers:
-    """Return the handler of `events`."""
-    maker = FrameEncoder(showing)
+def _limit(scope: Scope) -> RouteLimit:
+    return _STREAM_LIMIT if prefers_event_stream(scope) else _PAGE_LIMIT
 
-    @get("/v1/games/{game_id:str}/events")
-    async def list_events(request: AnyRequest) -> ASGIApp:
-        caller = await auth.caller_of(request)
-        query = query_of(request, _PAGING)
-        if wants_a_stream(request.scope):
-            return await stream(request, caller, query)
-        return await page(request, caller, query.get("after", 0), query.get("limit", _DEFAULT_LIMIT))
 
-    async def page(request: AnyRequest, caller: Caller, after: int, limit: int) -> EncodedResponse:
-        snapshot, commits = await games.read_history(game_id_of(request), caller, after, limit)
-        viewer = snapshot.seat_of(caller)
-        items = tuple(event for commit in commits for event in seen_events(commit, viewer))
+def router(games: Games, authenticator: Authenticator, presenter: GamePresenter, waiters: WaiterRegistry) -> Router:
+    """Return the routes of `/v1/games/{game_id}/events`."""
+    frames = FrameEncoder(presenter)
+
+    @get("/", opt=rate_limit(_limit))
+    async def list_events(request: ApiRequest, game_id: GameId, after: After = None, limit: PageSize = None) -> ASGIApp:
+        if not prefers_event_stream(request.scope):
+            return await page(game_id, request.user, after or 0, limit or _DEFAULT_PAGE_SIZE)
+        if limit is not None:
+            raise invalid_request("query/limit", "A stream has no limit.")
+        return await stream(request, game_id, after)
+
+    async def page(game_id: UUID, caller: Caller, after: int, limit: int) -> EncodedResponse:
+        game, commits = await games.read_history(game_id, caller, after, limit)
+        viewer = game.seat_of(caller)
+        items = tuple(event for commit in commits for event in redacted_events(commit, viewer))
         next_after = commits[-1].version if commits else after
-        return json_response(EventPage(items, next_after, max(snapshot.version, next_after)), headers=_HEADERS)
+        return json_response(EventPage(items, next_after, max(game.version, next_after)), headers=_HEADERS)
 
-    async def stream(request: AnyRequest, caller: Caller, query: dict[str, int]) -> ASGIApp:
-        if "limit" in query:
-            raise invalid("query/limit", "A stream has no limit.")
-        game_id = game_id_of(request)
-        after = _last_event_id(request, query.get("after"))
-        snapshot = await games.get_game(game_id, caller)
-        if snapshot.is_over and after == snapshot.version:
-            return EncodedResponse(b"", 204, headers=_HEADERS)  # what tells a browser not to come back
-        return EventStream(games, room, maker, game_id, caller, after, partial(auth.is_still_good, request.scope))
+    async def stream(request: ApiRequest, game_id: UUID, after: int | None) -> ASGIApp:
+        caller, after = request.user, _last_event_id(request.scope, after)
+        game = await games.get_game(game_id, caller)
+        if game.is_over and after == game.version:
+            return EncodedResponse(b"", 204, headers=_HEADERS)  # tells an EventSource not to reconnect
+        is_still_valid = partial(authenticator.is_still_valid, request.scope)
+        return EventStream(games, waiters, frames, game_id, caller, after, is_still_valid)
 
-    return [list_events]
+    return Router("/v1/games/{game_id:str}/events", route_handlers=[list_events])
 
 
-def _last_event_id(request: AnyRequest, after: int | None) -> int | None:
-    """Return the version that the caller has: a browser that reconnects says so in a header, with the query of the first time."""
-    ids = headers_of(request, b"last-event-id")
+def _last_event_id(scope: Scope, after: int | None) -> int | None:
+    """Return the version that the client has seen: `Last-Event-ID` of a reconnecting EventSource, else `after`."""
+    ids = header_lines(scope, b"last-event-id")
     if not ids:
         return after
-    return int(ids[-1]) if _VERSION.fullmatch(ids[-1]) else _UNKNOWN
+    return int(ids[-1]) if _VERSION.fullmatch(ids[-1]) else _UNKNOWN_VERSION

@@ -1,157 +1,144 @@
-"""Tables: make, list, read, give up."""
+"""Games: create, list, read, abandon, rematch."""
 
 import asyncio
+from typing import Annotated
 from uuid import UUID
 
 import msgspec
-from litestar import delete, get, post
+from litestar import Router, delete, get, post
+from litestar.params import JSONBody, QueryParameter
 from msgspec import UNSET
 
-from domain.pocha.view.schema import MAX_VERSION, Status
+from domain.pocha.view.schema import Status
 from domain.table.table import Visibility
-from service.application.caller import Caller
 from service.application.games import Games
 from service.application.hub import Watch
 from service.application.lobby import LobbyEntry
 from service.application.new_table import TableSpec, resolve_ruleset
 from service.application.ports import ListedGame
 from service.application.repository import Game
-from service.rest.auth.authenticate import Authenticator
+from service.rest.errors import invalid_request
+from service.rest.idempotency_key import idempotency_key
+from service.rest.parameters import AfterVersion, GameId, WaitSeconds
 from service.rest.presenter import GamePresenter, etag, not_modified
-from service.rest.requests import (
-    AnyRequest,
-    BodyOf,
-    game_id_of,
-    given,
-    invalid,
-    key_of,
-    number_between,
-    query_of,
-    text_like,
-)
-from service.rest.responses import EncodedResponse, json_response
-from service.rest.routing import Handlers
-from service.rest.schemas import GameList, GameSummary, NewGame
-from service.rest.streaming.waiters import WaiterRegistry, noticing
+from service.rest.rate_limit.policies import Policy, rate_limit
+from service.rest.requests import ApiRequest
+from service.rest.responses import EncodedResponse, is_current, json_response
+from service.rest.schemas import RULESET_ID_PATTERN, GameList, GameSummary, NewGame, RematchRequest, value_or_none
+from service.rest.streaming.waiters import WaiterRegistry
 
-MOST_WAIT_SECONDS = 30
-_NEW_GAME = BodyOf(NewGame)
-_OUTSIDE = msgspec.json.Decoder(LobbyEntry)
-_DEFAULT_LIMIT = 20
-_LOBBY = {
-    "visibility": text_like("|".join(Visibility), f"Expected one of {', '.join(Visibility)}."),
-    "status": text_like("|".join(Status), f"Expected one of {', '.join(Status)}."),
-    "ruleset": text_like(r"[a-z0-9]+(-[a-z0-9]+)*", "Expected the id of a ruleset.", 60),
-    "cursor": text_like(r"[0-9a-f]{32}", "Expected a cursor from an earlier answer."),
-    "limit": number_between(1, 100),
-}
-_NEWS = {"after_version": number_between(0, MAX_VERSION), "wait": number_between(0, MOST_WAIT_SECONDS)}
+VisibilityFilter = Annotated[Visibility | None, QueryParameter()]
+StatusFilter = Annotated[Status | None, QueryParameter()]
+RulesetFilter = Annotated[str | None, QueryParameter(max_length=60, pattern=RULESET_ID_PATTERN)]
+PageCursor = Annotated[str | None, QueryParameter(pattern=r"^[0-9a-f]{32}\Z")]
+PageSize = Annotated[int, QueryParameter(ge=1, le=100)]
+
+_NO_BODY = RematchRequest()
+_decode_entry = msgspec.json.Decoder(LobbyEntry).decode
 
 
-def handlers(games: Games, auth: Authenticator, showing: GamePresenter, room: WaiterRegistry) -> Handlers:
-    """Return the handlers of `/v1/games` itself."""
+def router(games: Games, presenter: GamePresenter, waiters: WaiterRegistry) -> Router:
+    """Return the routes of `/v1/games`."""
 
-    @post("/v1/games")
-    async def create_game(request: AnyRequest) -> EncodedResponse:
-        caller = await auth.caller_of(request)
-        body = await _NEW_GAME.read(request)
-        done = await games.create(caller, _plan(body), key_of(request, caller, body))
-        return showing.seated_response(done, caller)
+    @post("/", opt=rate_limit(Policy.CREATION))
+    async def create_game(request: ApiRequest, data: JSONBody[NewGame]) -> EncodedResponse:
+        committed = await games.create(request.user, _table_spec(data), idempotency_key(request, data))
+        return presenter.seat_response(committed, request.user)
 
-    @get("/v1/games")
-    async def list_games(request: AnyRequest) -> EncodedResponse:
-        caller = await auth.caller_of(request)
-        query = query_of(request, _LOBBY)
-        limit = int(query.get("limit", _DEFAULT_LIMIT))
-        cursor = query.get("cursor")
-        before = UUID(str(cursor)) if cursor else None
-        # One more than asked for tells whether there is a next page.
-        visibility = Visibility(str(query["visibility"])) if "visibility" in query else None
-        status, ruleset = _text(query.get("status")), _text(query.get("ruleset"))
-        listed = await games.list_games(caller, visibility, status, ruleset, before, limit + 1)
-        items = tuple(_summary(game) for game in listed[:limit])
-        return json_response(GameList(items, listed[limit - 1].game_id.hex if len(listed) > limit else UNSET))
+    @get("/", opt=rate_limit(Policy.READS))
+    async def list_games(
+        request: ApiRequest,
+        visibility: VisibilityFilter = None,
+        status: StatusFilter = None,
+        ruleset: RulesetFilter = None,
+        cursor: PageCursor = None,
+        limit: PageSize = 20,
+    ) -> EncodedResponse:
+        before = None if cursor is None else UUID(cursor)
+        # One more than the page holds tells whether there is a next page.
+        listed = await games.list_games(request.user, visibility, status, ruleset, before, limit + 1)
+        next_cursor = listed[limit - 1].game_id.hex if len(listed) > limit else UNSET
+        return json_response(GameList(tuple(_summary(game) for game in listed[:limit]), next_cursor))
 
-    @get("/v1/games/{game_id:str}")
-    async def get_game(request: AnyRequest) -> EncodedResponse:
-        caller = await auth.caller_of(request)
-        query = query_of(request, _NEWS)
-        if "after_version" in query:
-            snapshot = await awaited(request, caller, query["after_version"], query.get("wait", 0))
-        elif "wait" in query:
-            raise invalid("query/wait", "There is nothing to wait for without after_version.")
+    @get("/{game_id:str}", opt=rate_limit(Policy.READS))
+    async def get_game(
+        request: ApiRequest,
+        game_id: GameId,
+        after_version: AfterVersion = None,
+        wait: WaitSeconds = None,
+    ) -> EncodedResponse:
+        caller = request.user
+        if after_version is not None:
+            game = await wait_for_version(request, game_id, after_version, wait or 0)
+        elif wait is not None:
+            raise invalid_request("query/wait", "There is nothing to wait for without after_version.")
         else:
-            snapshot = await games.get_game(game_id_of(request), caller)
-        viewer = snapshot.seat_of(caller)
-        if _matches(request, etag(snapshot, viewer)):
-            return not_modified(snapshot, viewer)
-        return showing.game_response(snapshot, caller)
+            game = await games.get_game(game_id, caller)
+        viewer = game.seat_of(caller)
+        if is_current(request.scope, etag(game, viewer)):
+            return not_modified(game, viewer)
+        return presenter.game_response(game, caller)
 
-    async def awaited(request: AnyRequest, caller: Caller, after: int, seconds: int) -> Game:
-        """Return the game when it is past version `after`, or as it stands when so many seconds are over."""
-        game_id = game_id_of(request)
+    async def wait_for_version(request: ApiRequest, game_id: UUID, after_version: int, seconds: int) -> Game:
+        """Return the game once it is past `after_version`, or as it is after `seconds`."""
+        caller = request.user
         with games.hub.watch(game_id) as watch:
-            snapshot = await games.get_game(game_id, caller)
-            if snapshot.version > after or not seconds:
-                return snapshot
-            async with room.place(caller, request.scope) as stay, noticing(request.receive, stay):
-                await _past(watch, snapshot.version, after, seconds)
+            game = await games.get_game(game_id, caller)
+            if game.version > after_version or not seconds:
+                return game
+            async with waiters.admit(caller, request.scope) as waiter, waiter.ends_on_disconnect(request.receive):
+                await _wait_past(watch, game.version, after_version, seconds)
             return await games.get_game(game_id, caller)
 
-    @delete("/v1/games/{game_id:str}", status_code=200)
-    async def abandon_game(request: AnyRequest) -> EncodedResponse:
-        caller = await auth.caller_of(request)
-        query_of(request, {})
-        done = await games.abandon(game_id_of(request), caller, key_of(request, caller))
-        return showing.command_response(done, caller)
+    @delete("/{game_id:str}", status_code=200, opt=rate_limit(Policy.COMMANDS))
+    async def abandon_game(request: ApiRequest, game_id: GameId) -> EncodedResponse:
+        committed = await games.abandon(game_id, request.user, idempotency_key(request))
+        return presenter.command_response(committed, request.user)
 
-    return [create_game, list_games, get_game, abandon_game]
+    @post("/{game_id:str}/rematch", opt=rate_limit(Policy.CREATION))
+    async def request_rematch(
+        request: ApiRequest, game_id: GameId, data: JSONBody[RematchRequest] = _NO_BODY
+    ) -> EncodedResponse:
+        idempotency_key(request, data)  # checked only: a rematch is idempotent without a key
+        game, is_new = await games.rematch(game_id, request.user, value_or_none(data.client_seed))
+        location = {"Location": f"/v1/games/{game.game_id}"}
+        return presenter.game_response(game, request.user, 201 if is_new else 200, location)
+
+    return Router("/v1/games", route_handlers=[create_game, list_games, get_game, abandon_game, request_rematch])
 
 
-async def _past(watch: Watch, version: int, wanted: int, seconds: float) -> None:
-    """Return when the game is past version `wanted`, or the time is over."""
+async def _wait_past(watch: Watch, version: int, after_version: int, seconds: float) -> None:
+    """Return once the game is past `after_version`, or after `seconds`."""
     loop = asyncio.get_running_loop()
     end = loop.time() + seconds
-    while version <= wanted:
-        steps = await watch.commits_after(version, end - loop.time())
-        if not steps:
+    while version <= after_version:
+        commits = await watch.commits_after(version, end - loop.time())
+        if not commits:
             return
-        version = steps[-1].game.version
+        version = commits[-1].game.version
 
 
-def _plan(body: NewGame) -> TableSpec:
+def _table_spec(body: NewGame) -> TableSpec:
     return TableSpec(
-        ruleset=resolve_ruleset(body.ruleset, given(body.house_rules)),
+        ruleset=resolve_ruleset(body.ruleset, value_or_none(body.house_rules)),
         players=body.players,
         robots=tuple(robot.level for robot in body.robots),
         visibility=body.visibility,
-        client_seed=given(body.client_seed),
-        turn_seconds=given(body.turn_seconds),
+        client_seed=value_or_none(body.client_seed),
+        turn_seconds=value_or_none(body.turn_seconds),
         stand_in=body.on_timeout.level,
     )
 
 
-def _text(value: str | int | None) -> str | None:
-    return None if value is None else str(value)
-
-
-def _matches(request: AnyRequest, tag: str) -> bool:
-    """Compare weakly with `If-None-Progress` (RFC 9110, 13.1.2)."""
-    asked = request.headers.get("if-none-match", "")
-    return asked.strip() == "*" or tag.removeprefix("W/") in {
-        one.strip().removeprefix("W/") for one in asked.split(",")
-    }
-
-
-def _summary(game: ListedGame) -> GameSummary:
-    listing = game.listing
-    outside = _OUTSIDE.decode(listing.seats)
+def _summary(listed: ListedGame) -> GameSummary:
+    listing = listed.listing
+    entry = _decode_entry(listing.seats)
     return GameSummary(
-        game_id=str(game.game_id),
+        game_id=str(listed.game_id),
         status=Status(listing.status),
-        ruleset=outside.ruleset,
+        ruleset=entry.ruleset,
         players=listing.players,
         free_seats=listing.free_seats,
-        created_at=game.created_at,
-        seats=outside.seats,
+        created_at=listed.created_at,
+        seats=entry.seats,
     )

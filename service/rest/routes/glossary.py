@@ -1,21 +1,20 @@
-"""The terms of the game, in the four languages of the documents."""
+"""The glossary: the terms of the game in every language."""
 
 from importlib import resources
 
 import msgspec
-from litestar import get
+from litestar import Router, get
 
 from service.rest.i18n import Language
-from service.rest.requests import AnyRequest, query_of
+from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.responses import EncodedResponse, json_response
-from service.rest.routing import Handlers
 from service.rest.schemas import Glossary, GlossaryEntry, GlossaryWord
 
-_FOR_AN_HOUR = {"Cache-Control": "public, max-age=3600"}
+_CACHED_FOR_AN_HOUR = {"Cache-Control": "public, max-age=3600"}
 
 
 class _Item(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An entry as it is written down: in each language the word, and what it means."""
+    """An entry of `i18n/glossary.toml`: for each language the word and its meaning."""
 
     term: str
     source: str
@@ -29,25 +28,23 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     items: tuple[_Item, ...]
 
 
-def handlers() -> Handlers:
-    """Return the handler of `/v1/glossary`."""
+def router() -> Router:
+    """Return the route of `/v1/glossary`."""
     glossary = _read()
 
-    @get("/v1/glossary")
-    async def get_glossary(request: AnyRequest) -> EncodedResponse:
-        query_of(request, {})
-        return json_response(glossary, headers=_FOR_AN_HOUR)
+    @get("/", opt=rate_limit(Policy.READS))
+    async def get_glossary() -> EncodedResponse:
+        return json_response(glossary, headers=_CACHED_FOR_AN_HOUR)
 
-    return [get_glossary]
+    return Router("/v1/glossary", route_handlers=[get_glossary])
 
 
 def _read() -> Glossary:
-    written = resources.files("service.rest.i18n").joinpath("glossary.toml").read_bytes()
-    return Glossary(tuple(_entry(item) for item in msgspec.toml.decode(written, type=_File).items))
+    source = resources.files("service.rest.i18n").joinpath("glossary.toml").read_bytes()
+    return Glossary(tuple(_entry(item) for item in msgspec.toml.decode(source, type=_File).items))
 
 
 def _entry(item: _Item) -> GlossaryEntry:
-    written = {Language.ES: item.es, Language.EN: item.en, Language.FR: item.fr, Language.DE: item.de}
-    return GlossaryEntry(
-        item.term, item.source, tuple(GlossaryWord(language, *texts) for language, texts in written.items())
-    )
+    texts = {Language.ES: item.es, Language.EN: item.en, Language.FR: item.fr, Language.DE: item.de}
+    words = tuple(GlossaryWord(language, word, meaning) for language, (word, meaning) in texts.items())
+    return GlossaryEntry(item.term, item.source, words)

@@ -1,10 +1,10 @@
-"""What is done at a table: sitting down and getting up, and every move of the game."""
+"""Moves of a game."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from uuid import UUID
 
-from litestar import delete, post, put
-from litestar.handlers import HTTPRouteHandler
+from litestar import Router, post
+from litestar.params import JSONBody
 
 from domain.pocha.model.commands import (
     ChooseTrump,
@@ -17,77 +17,66 @@ from domain.pocha.model.commands import (
     PlayCard,
 )
 from service.application.games import Games
-from service.rest.auth.authenticate import Authenticator
+from service.rest.idempotency_key import idempotency_key
+from service.rest.parameters import GameId
 from service.rest.presenter import GamePresenter
-from service.rest.requests import AnyRequest, BodyOf, game_id_of, given, key_of, query_of, seat_of
+from service.rest.rate_limit.policies import Policy, rate_limit
+from service.rest.requests import ApiRequest
 from service.rest.responses import EncodedResponse
-from service.rest.routing import Handlers
 from service.rest.schemas import (
     BidRequest,
     BlindPickRequest,
     ClaimRequest,
-    JoinRequest,
     MoveRequest,
     PassRequest,
     PlayRequest,
-    RobotSpec,
     TrumpRequest,
+    value_or_none,
 )
 
-Asked = TypeVar("Asked", bound=MoveRequest)
-
-_JOIN = BodyOf(JoinRequest)
-_ROBOT = BodyOf(RobotSpec)
+_LIMIT = rate_limit(Policy.COMMANDS, only_unsuccessful=True)
 
 
-def handlers(games: Games, auth: Authenticator, showing: GamePresenter) -> Handlers:
-    """Return the handlers of seats and moves."""
+def router(games: Games, presenter: GamePresenter) -> Router:
+    """Return the routes of moves, all under `/v1/games/{game_id}`."""
 
-    @post("/v1/games/{game_id:str}/seats")
-    async def join_game(request: AnyRequest) -> EncodedResponse:
-        caller, game_id = await auth.caller_of(request), game_id_of(request)
-        body = await _JOIN.read(request)
-        seat, code, seed = given(body.seat), given(body.invite_code), given(body.client_seed)
-        done = await games.join(game_id, caller, seat, code, seed, key_of(request, caller, body))
-        return showing.seated_response(done, caller)
+    async def move(
+        request: ApiRequest, game_id: UUID, body: MoveRequest, command: Callable[[int], Command]
+    ) -> EncodedResponse:
+        """Carry out the command that `command` makes for the caller's seat."""
+        expected_version, key = value_or_none(body.expected_version), idempotency_key(request, body)
+        committed = await games.move(game_id, request.user, command, expected_version, key)
+        return presenter.move_response(committed, request.user)
 
-    @delete("/v1/games/{game_id:str}/seats/{seat:str}", status_code=200)
-    async def leave_game(request: AnyRequest) -> EncodedResponse:
-        caller = await auth.caller_of(request)
-        query_of(request, {})
-        done = await games.leave(game_id_of(request), caller, seat_of(request), key_of(request, caller))
-        return showing.command_response(done, caller)
+    @post("/bids", status_code=200, opt=_LIMIT)
+    async def make_bid(request: ApiRequest, game_id: GameId, data: JSONBody[BidRequest]) -> EncodedResponse:
+        return await move(request, game_id, data, lambda seat: MakeBid(seat, data.bid))
 
-    @put("/v1/games/{game_id:str}/seats/{seat:str}/robot")
-    async def seat_robot(request: AnyRequest) -> EncodedResponse:
-        caller, game_id, seat = await auth.caller_of(request), game_id_of(request), seat_of(request)
-        body = await _ROBOT.read(request)
-        done = await games.seat_robot(game_id, caller, seat, body.level, key_of(request, caller, body))
-        return showing.command_response(done, caller)
+    @post("/plays", status_code=200, opt=_LIMIT)
+    async def play_card(request: ApiRequest, game_id: GameId, data: JSONBody[PlayRequest]) -> EncodedResponse:
+        return await move(request, game_id, data, lambda seat: PlayCard(seat, data.card))
 
-    def move(path: str, body_kind: type[Asked], command: Callable[[int, Asked], Command]) -> HTTPRouteHandler:
-        """Return the handler of one kind of move: `command` says what its body asks for a seat."""
-        bodies = BodyOf(body_kind)
+    @post("/auction-bids", status_code=200, opt=_LIMIT)
+    async def make_auction_bid(request: ApiRequest, game_id: GameId, data: JSONBody[BidRequest]) -> EncodedResponse:
+        return await move(request, game_id, data, lambda seat: MakeAuctionBid(seat, data.bid))
 
-        @post(f"/v1/games/{{game_id:str}}/{path}", status_code=200)
-        async def make_move(request: AnyRequest) -> EncodedResponse:
-            caller, game_id = await auth.caller_of(request), game_id_of(request)
-            body = await bodies.read(request)
-            expected, key = given(body.expected_version), key_of(request, caller, body)
-            done = await games.move(game_id, caller, lambda seat: command(seat, body), expected, key)
-            return showing.move_response(done, caller)
+    @post("/auction-passes", status_code=200, opt=_LIMIT)
+    async def pass_auction(request: ApiRequest, game_id: GameId, data: JSONBody[PassRequest]) -> EncodedResponse:
+        return await move(request, game_id, data, PassAuction)
 
-        return make_move
+    @post("/trump", status_code=200, opt=_LIMIT)
+    async def choose_trump(request: ApiRequest, game_id: GameId, data: JSONBody[TrumpRequest]) -> EncodedResponse:
+        return await move(request, game_id, data, lambda seat: ChooseTrump(seat, data.suit))
 
-    return [
-        join_game,
-        leave_game,
-        seat_robot,
-        move("bids", BidRequest, lambda seat, body: MakeBid(seat, body.bid)),
-        move("plays", PlayRequest, lambda seat, body: PlayCard(seat, body.card)),
-        move("auction-bids", BidRequest, lambda seat, body: MakeAuctionBid(seat, body.bid)),
-        move("auction-passes", PassRequest, lambda seat, _: PassAuction(seat)),
-        move("trump", TrumpRequest, lambda seat, body: ChooseTrump(seat, body.suit)),
-        move("blind-pick", BlindPickRequest, lambda seat, body: PickBlind(seat, body.position)),
-        move("renuncio-claims", ClaimRequest, lambda seat, body: ClaimRenuncio(seat, body.seat, body.trick)),
-    ]
+    @post("/blind-pick", status_code=200, opt=_LIMIT)
+    async def pick_blind(request: ApiRequest, game_id: GameId, data: JSONBody[BlindPickRequest]) -> EncodedResponse:
+        return await move(request, game_id, data, lambda seat: PickBlind(seat, data.position))
+
+    @post("/renuncio-claims", status_code=200, opt=_LIMIT)
+    async def claim_renuncio(request: ApiRequest, game_id: GameId, data: JSONBody[ClaimRequest]) -> EncodedResponse:
+        return await move(request, game_id, data, lambda seat: ClaimRenuncio(seat, data.seat, data.trick))
+
+    return Router(
+        "/v1/games/{game_id:str}",
+        route_handlers=[make_bid, play_card, make_auction_bid, pass_auction, choose_trump, pick_blind, claim_renuncio],
+    )

@@ -1,6 +1,9 @@
-"""Players, and the tokens that speak for them: of guests, and of the users of apps."""
+"""Players, and their tokens."""
 
-from litestar import post
+from typing import Any
+
+from litestar import Request, Router, post
+from litestar.params import JSONBody
 
 from domain.table.table import Player
 from service.application import ids
@@ -8,53 +11,64 @@ from service.application.caller import GUEST_TENANT, app_tenant, external_player
 from service.application.display_names import InvalidName, clean_name
 from service.application.ports import ApiKey
 from service.rest.auth.authenticate import Authenticator
-from service.rest.auth.tokens import IssuedToken
-from service.rest.requests import AnyRequest, BodyOf, given, invalid, query_of
+from service.rest.auth.middleware import AuthenticationMiddleware
+from service.rest.auth.tokens import IssuedToken, Tokens, VerifiedToken
+from service.rest.errors import invalid_request
+from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.responses import EncodedResponse, json_response
-from service.rest.routing import Handlers
-from service.rest.schemas import Guest, NewPlayer
-
-_NEW_PLAYER = BodyOf(NewPlayer)
+from service.rest.schemas import Guest, NewPlayer, value_or_none
 
 
-def handlers(auth: Authenticator) -> Handlers:
-    """Return the handlers of `/v1/players`."""
+def router(authenticator: Authenticator) -> Router:
+    """Return the routes of `/v1/players`."""
+    tokens = authenticator.tokens
 
-    @post("/v1/players")
-    async def create_player(request: AnyRequest) -> EncodedResponse:
-        key = await auth.app_key_of(request)
-        body = await _NEW_PLAYER.read(request)
-        external_id, display_name = given(body.external_id), _name(body.display_name)
+    @post(
+        "/",
+        middleware=[AuthenticationMiddleware(authenticator.authenticate_app)],
+        opt=rate_limit(Policy.CREATION),
+    )
+    async def create_player(request: Request[Any, ApiKey | None, Any], data: JSONBody[NewPlayer]) -> EncodedResponse:
+        key, external_id, name = request.auth, value_or_none(data.external_id), _clean_name(data.display_name)
         if key is not None:
-            return _reply(*of_app(key, external_id, display_name), 201)
-        if external_id is not None:
-            raise invalid("/external_id", "Only an app, which calls with its API key, may give one.")
-        player = Player(ids.new_player_id(), display_name)
-        return _reply(player, auth.tokens.issue(GUEST_TENANT, player), 201)
+            player, token = _player_of_app(tokens, key, external_id, name)
+        elif external_id is None:
+            player = Player(ids.new_player_id(), name)
+            token = tokens.issue(GUEST_TENANT, player)
+        else:
+            raise invalid_request("/external_id", "Only an app, which calls with its API key, may give one.")
+        return _response(player, token, 201)
 
-    def of_app(key: ApiKey, external_id: str | None, display_name: str) -> tuple[Player, IssuedToken]:
-        if external_id is None:
-            raise invalid("/external_id", "An app says by which name it knows the player.")
-        tenant = app_tenant(key.app)
-        player = Player(external_player_id(tenant, external_id), display_name)
-        return player, auth.tokens.issue(tenant, player, key.key_id)
+    @post(
+        "/token",
+        status_code=200,
+        middleware=[AuthenticationMiddleware(authenticator.authenticate_token)],
+        opt=rate_limit(Policy.COMMANDS),
+    )
+    async def renew_token(request: Request[Any, VerifiedToken, Any]) -> EncodedResponse:
+        token = request.auth
+        player = token.caller.require_player()
+        return _response(player, tokens.issue(token.caller.tenant, player, token.api_key_id), 200)
 
-    @post("/v1/players/token", status_code=200)
-    async def renew_token(request: AnyRequest) -> EncodedResponse:
-        bearer = await auth.bearer_of(request)
-        query_of(request, {})
-        player = bearer.caller.require_player()
-        return _reply(player, auth.tokens.issue(bearer.caller.tenant, player, bearer.api_key_id), 200)
-
-    return [create_player, renew_token]
+    return Router("/v1/players", route_handlers=[create_player, renew_token])
 
 
-def _name(text: str) -> str:
+def _clean_name(text: str) -> str:
     try:
         return clean_name(text)
     except InvalidName as error:
-        raise invalid("/display_name", f"The name {error}.") from None
+        raise invalid_request("/display_name", f"The name {error}.") from None
 
 
-def _reply(player: Player, issued: IssuedToken, status: int) -> EncodedResponse:
-    return json_response(Guest(player.player_id, player.display_name, issued.token, issued.expires_at), status)
+def _player_of_app(
+    tokens: Tokens, key: ApiKey, external_id: str | None, display_name: str
+) -> tuple[Player, IssuedToken]:
+    if external_id is None:
+        raise invalid_request("/external_id", "An app must give its own id of the player.")
+    tenant = app_tenant(key.app)
+    player = Player(external_player_id(tenant, external_id), display_name)
+    return player, tokens.issue(tenant, player, key.key_id)
+
+
+def _response(player: Player, token: IssuedToken, status: int) -> EncodedResponse:
+    return json_response(Guest(player.player_id, player.display_name, token.token, token.expires_at), status)

@@ -1,42 +1,51 @@
-"""The rulesets that games can be made with."""
+"""Rulesets: the presets, their validation with house rules, and the ruleset of a game."""
 
-from litestar import get, post
+from litestar import Router, get, post
+from litestar.params import FromPath, JSONBody
 
+from domain.pocha.model.state import State, progress_of, ruleset_of, table_of
 from domain.pocha.rules import presets, ruleset
 from domain.pocha.rules.ruleset import Ruleset
+from service.application.games import Games
 from service.application.new_table import resolve_ruleset
 from service.rest.errors import ApiError, ErrorCode, ErrorDetail
-from service.rest.requests import AnyRequest, BodyOf, given, query_of
-from service.rest.responses import EncodedResponse, json_response
-from service.rest.routing import Handlers
-from service.rest.schemas import RulesetList, RulesetRequest, RulesetView, ScheduleFor
+from service.rest.parameters import GameId
+from service.rest.rate_limit.policies import Policy, rate_limit
+from service.rest.requests import ApiRequest
+from service.rest.responses import PRIVATE, EncodedResponse, json_response
+from service.rest.schemas import GameRuleset, RulesetList, RulesetRequest, RulesetView, ScheduleFor, value_or_none
 
-_RULESET = BodyOf(RulesetRequest)
 
-
-def handlers() -> Handlers:
-    """Return the handlers of `/v1/rulesets`."""
+def router() -> Router:
+    """Return the routes of `/v1/rulesets`."""
     views = {id_: _view(preset) for id_, preset in presets.PRESETS.items()}
 
-    @get("/v1/rulesets")
-    async def list_rulesets(request: AnyRequest) -> EncodedResponse:
-        query_of(request, {})
+    @get("/", opt=rate_limit(Policy.READS))
+    async def list_rulesets() -> EncodedResponse:
         return json_response(RulesetList(tuple(views.values())))
 
-    @get("/v1/rulesets/{ruleset_id:str}")
-    async def get_ruleset(request: AnyRequest) -> EncodedResponse:
-        query_of(request, {})
-        view = views.get(request.path_params["ruleset_id"])
-        if view is None:
+    @get("/{ruleset_id:str}", opt=rate_limit(Policy.READS))
+    async def get_ruleset(ruleset_id: FromPath[str]) -> EncodedResponse:
+        if ruleset_id not in views:
             raise ApiError(ErrorCode.NOT_FOUND, ErrorDetail.NO_SUCH_RULESET)
-        return json_response(view)
+        return json_response(views[ruleset_id])
 
-    @post("/v1/rulesets/validate", status_code=200)
-    async def validate_ruleset(request: AnyRequest) -> EncodedResponse:
-        body = await _RULESET.read(request)
-        return json_response(_view(resolve_ruleset(body.ruleset, given(body.house_rules))))
+    @post("/validate", status_code=200, opt=rate_limit(Policy.COMMANDS))
+    async def validate_ruleset(data: JSONBody[RulesetRequest]) -> EncodedResponse:
+        return json_response(_view(resolve_ruleset(data.ruleset, value_or_none(data.house_rules))))
 
-    return [list_rulesets, get_ruleset, validate_ruleset]
+    return Router("/v1/rulesets", route_handlers=[list_rulesets, get_ruleset, validate_ruleset])
+
+
+def game_router(games: Games) -> Router:
+    """Return the route of `/v1/games/{game_id}/ruleset`."""
+
+    @get("/", opt=rate_limit(Policy.READS))
+    async def get_game_ruleset(request: ApiRequest, game_id: GameId) -> EncodedResponse:
+        game = await games.get_game(game_id, request.user)
+        return json_response(_game_ruleset(game.state), headers=PRIVATE)
+
+    return Router("/v1/games/{game_id:str}/ruleset", route_handlers=[get_game_ruleset])
 
 
 def _view(preset: Ruleset) -> RulesetView:
@@ -45,3 +54,11 @@ def _view(preset: Ruleset) -> RulesetView:
         for players in preset.players.allowed
     )
     return RulesetView(preset, tuple(schedules))
+
+
+def _game_ruleset(state: State) -> GameRuleset:
+    """Return the ruleset with the schedule that the game started with, or would start with."""
+    rules, progress = ruleset_of(state), progress_of(state)
+    players = len(table_of(state).seats)
+    hands = progress.schedule if progress else ruleset.hand_schedule(rules, players)
+    return GameRuleset(rules, ScheduleFor(players, ruleset.removed(rules, players), hands))

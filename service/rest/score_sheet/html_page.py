@@ -12,7 +12,7 @@ from msgspec import UNSET
 from domain.cards import Suit
 from domain.pocha.rules.schedule import HandKind
 from domain.pocha.view.schema import SeatView
-from service.rest.i18n import Language, Messages, ScoreSheetMessages, listed, messages_in
+from service.rest.i18n import Language, Messages, ScoreSheetMessages, join_list, messages_in
 from service.rest.schemas import ScoreSheet, SheetEntry, SheetRow
 
 
@@ -32,7 +32,7 @@ POLICY = f"default-src 'none'; style-src 'sha256-{_HASH}'; base-uri 'none'; form
 
 
 def page(sheet: ScoreSheet, ranks: tuple[int, ...], created_at: datetime, language: Language) -> bytes:
-    """Return the page, in UTF-8; `ranks` are listed by seat, and empty before the start."""
+    """Return the page, in UTF-8; `ranks` are join_list by seat, and empty before the start."""
     return _Page(sheet, ranks, created_at, language).html().encode()
 
 
@@ -75,7 +75,7 @@ class _Page:
         if not self._winners:
             return ""
         words = self._words
-        names = listed((self._names[seat] for seat in self._winners), escape(words.and_))
+        names = join_list((self._names[seat] for seat in self._winners), escape(words.and_))
         said = escape(words.won if len(self._winners) == 1 else words.shared)
         return f'<p class="won">★ {said.format(names, _number(self._sheet.totals[self._winners[0]]))}</p>\n'
 

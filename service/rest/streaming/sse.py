@@ -1,6 +1,6 @@
-"""A game as a stream: first the game as it stands, or what the caller has missed, then every commit as it comes, to the end.
+"""The event stream of a game: a snapshot or the missed commits, then each commit as it happens, until the game is over.
 
-A stream attaches to the hub first, then reads, then leaves out what it has sent: so nothing is missed between reading and waiting.
+A stream first watches the hub, then reads, then drops what it has sent already: nothing is missed between reading and waiting.
 """
 
 import asyncio
@@ -15,16 +15,16 @@ from service.application.command_handler import NoSuchGame
 from service.application.games import Games
 from service.application.hub import Watch
 from service.application.repository import Committed, Game
-from service.rest.scope import is_head
+from service.rest.scope import HEAD_ONLY
 from service.rest.streaming import sse_frames
 from service.rest.streaming.sse_frames import FrameEncoder
-from service.rest.streaming.waiters import WaiterRegistry, noticing
+from service.rest.streaming.waiters import WaiterRegistry
 
 HEARTBEAT_SECONDS = 15.0
 CREDENTIAL_SECONDS = 5.0
-"""How long the credential of a stream is taken to be good, once it was."""
-MOST_RESUMED = 500
-"""How many versions back a stream is resumed; who has missed more gets a snapshot."""
+"""How long the credential of a stream counts as valid before it is verified again."""
+MAX_RESUMED_VERSIONS = 500
+"""A stream that missed more versions starts with a snapshot."""
 
 _HEADERS = [
     (b"content-type", b"text/event-stream"),
@@ -35,118 +35,118 @@ _HEADERS = [
 
 
 class StreamPosition:
-    """How far a stream is: what it sends next follows from what it has sent."""
+    """The last version that a stream has sent, and the frames that follow from it."""
 
-    def __init__(self, maker: FrameEncoder, caller: Caller) -> None:
-        self._maker = maker
+    def __init__(self, frames: FrameEncoder, caller: Caller) -> None:
+        self._frames = frames
         self._caller = caller
         self._seat: int | None = None
         self.version = 0
         self.is_at_end = False
 
-    def at(self, snapshot: Game) -> None:
-        """Take it that the client has the game as it stands here."""
-        self.version, self._seat = snapshot.version, snapshot.seat_of(self._caller)
+    def move_to(self, game: Game) -> None:
+        """Continue after the version of `game`, without a frame."""
+        self.version, self._seat = game.version, game.seat_of(self._caller)
 
-    def whole(self, snapshot: Game) -> Iterator[bytes]:
-        """Yield the game as it stands, and the end if this is it.
+    def snapshot(self, game: Game) -> Iterator[bytes]:
+        """Yield a snapshot, and the end where the game is over.
 
         Raises:
-            NoSuchGame: the caller may not know of it, or no longer.
+            NoSuchGame: the caller may not know of the game, or no longer.
         """
-        if not snapshot.is_known_to(self._caller):
+        if not game.is_known_to(self._caller):
             raise NoSuchGame
-        self.at(snapshot)
-        yield self._maker.snapshot(snapshot, self._seat)
-        yield from self.end(snapshot)
+        self.move_to(game)
+        yield self._frames.snapshot(game, self._seat)
+        yield from self.end(game)
 
-    def next(self, done: Committed) -> Iterator[bytes]:
-        """Yield what a commit brought; the whole game where that would not be enough: after a gap, or at another seat."""
-        snapshot = done.game
-        if snapshot.version <= self.version:
+    def commit(self, committed: Committed) -> Iterator[bytes]:
+        """Yield a commit; a snapshot instead after a gap, and where the caller's seat has changed."""
+        game = committed.game
+        if game.version <= self.version:
             return
-        if snapshot.version > self.version + 1 or snapshot.seat_of(self._caller) != self._seat:
-            yield from self.whole(snapshot)
+        if game.version > self.version + 1 or game.seat_of(self._caller) != self._seat:
+            yield from self.snapshot(game)
             return
-        self.version = snapshot.version
-        yield self._maker.commit(done, self._seat)
-        yield from self.end(snapshot)
+        self.version = game.version
+        yield self._frames.commit(committed, self._seat)
+        yield from self.end(game)
 
-    def end(self, snapshot: Game) -> Iterator[bytes]:
-        """Yield the last frame, if the game is over."""
-        if snapshot.is_over:
+    def end(self, game: Game) -> Iterator[bytes]:
+        """Yield the last frame, where the game is over."""
+        if game.is_over:
             self.is_at_end = True
-            yield sse_frames.game_over(snapshot)
+            yield sse_frames.game_over(game)
 
 
 class EventStream:
-    """The answer that streams a game to a caller, as long as `is_still_good` says so: from version `after` on, or from a snapshot."""
+    """The response that streams a game, as an ASGI app: from version `after`, or from a snapshot, while `is_still_valid` holds."""
 
     def __init__(
         self,
         games: Games,
-        room: WaiterRegistry,
-        maker: FrameEncoder,
+        waiters: WaiterRegistry,
+        frames: FrameEncoder,
         game_id: UUID,
         caller: Caller,
         after: int | None,
-        is_still_good: Callable[[], Awaitable[bool]],
+        is_still_valid: Callable[[], Awaitable[bool]],
     ) -> None:
         self._games = games
-        self._room = room
-        self._position = StreamPosition(maker, caller)
+        self._waiters = waiters
+        self._position = StreamPosition(frames, caller)
         self._game_id = game_id
         self._caller = caller
         self._after = after
-        self._is_still_good = is_still_good
-        self._welcome_until = 0.0
+        self._is_still_valid = is_still_valid
+        self._valid_until = 0.0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send it, until the game is over, the client goes away, or the process is about to end."""
+        """Stream until the game is over, the client disconnects, or the process drains."""
         with self._games.hub.watch(self._game_id) as watch:
-            snapshot = await self._games.get_game(self._game_id, self._caller)
-            async with self._room.place(self._caller, scope, is_stream=True) as stay:
+            game = await self._games.get_game(self._game_id, self._caller)
+            async with self._waiters.admit(self._caller, scope, is_stream=True) as waiter:
                 await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
-                if not is_head(scope):
-                    async with noticing(receive, stay):
-                        await self._frames(snapshot, watch, send)
-            if self._room.draining.begun:
+                if not HEAD_ONLY.get(scope):
+                    async with waiter.ends_on_disconnect(receive):
+                        await self._stream(game, watch, send)
+            if self._waiters.draining.begun:
                 await _send(send, sse_frames.FAREWELL)
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    async def _frames(self, snapshot: Game, watch: Watch, send: Send) -> None:
+    async def _stream(self, game: Game, watch: Watch, send: Send) -> None:
         position = self._position
-        await _send(send, sse_frames.START + b"".join(await self._beginning(snapshot)))
-        with contextlib.suppress(NoSuchGame):  # who may no longer know of the game has seen the last of it
+        await _send(send, sse_frames.START + b"".join(await self._first_frames(game)))
+        with contextlib.suppress(NoSuchGame):  # a caller who may no longer know of the game has had the last frame
             while not position.is_at_end:
-                steps = await watch.commits_after(position.version, HEARTBEAT_SECONDS)
-                if not await self._is_welcome():
+                commits = await watch.commits_after(position.version, HEARTBEAT_SECONDS)
+                if not await self._is_authenticated():
                     return
-                news = b"".join(frame for done in steps for frame in position.next(done))
-                await _send(send, news or sse_frames.HEARTBEAT)
+                frames = b"".join(frame for committed in commits for frame in position.commit(committed))
+                await _send(send, frames or sse_frames.HEARTBEAT)
 
-    async def _is_welcome(self) -> bool:
-        """Look from time to time whether the credential is good still; whoever comes again with one that is not hears of it."""
+    async def _is_authenticated(self) -> bool:
+        """Verify the credential from time to time; the client's next request gets the 401."""
         now = asyncio.get_running_loop().time()
-        if now < self._welcome_until:
+        if now < self._valid_until:
             return True
-        self._welcome_until = now + CREDENTIAL_SECONDS
-        return await self._is_still_good()
+        self._valid_until = now + CREDENTIAL_SECONDS
+        return await self._is_still_valid()
 
-    async def _beginning(self, snapshot: Game) -> list[bytes]:
-        """Return what the caller has missed, or the whole game where that is unknown or too long."""
+    async def _first_frames(self, game: Game) -> list[bytes]:
+        """Return the missed commits; a snapshot where they are unknown or too many."""
         after, position = self._after, self._position
-        if after is None or not max(0, snapshot.version - MOST_RESUMED) <= after <= snapshot.version:
-            return list(position.whole(snapshot))
-        steps = await self._games.read_commits(self._game_id, max(after - 1, 0))
-        if after and steps:
-            position.at(steps[0].game)
+        if after is None or not max(0, game.version - MAX_RESUMED_VERSIONS) <= after <= game.version:
+            return list(position.snapshot(game))
+        commits = await self._games.read_commits(self._game_id, max(after - 1, 0))
+        if after and commits:
+            position.move_to(commits[0].game)
         try:
-            return [frame for done in steps for frame in position.next(done)]
-        except NoSuchGame:  # the caller was away from a private table meanwhile
-            return list(position.whole(snapshot))
+            return [frame for committed in commits for frame in position.commit(committed)]
+        except NoSuchGame:  # the caller was away from a private table for a while
+            return list(position.snapshot(game))
 
 
 async def _send(send: Send, data: bytes) -> None:
-    """Send some frames. The server limits how long a client may take none of them, and ends its connection."""
+    """Send frames. The server ends the connection of a client that reads too slowly."""
     await send({"type": "http.response.body", "body": data, "more_body": True})

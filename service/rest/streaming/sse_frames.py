@@ -1,4 +1,4 @@
-"""The frames of a stream: server-sent events (WHATWG HTML, section 9.2) whose ids are versions of the game."""
+"""Frames of a game's event stream: server-sent events (WHATWG HTML, section 9.2) whose ids are versions of the game."""
 
 from typing import Any
 from uuid import UUID
@@ -10,57 +10,58 @@ from domain.pocha.model.state import Finished
 from domain.pocha.view import game_view, schema
 from service.application.repository import Committed, Game
 from service.rest.lru_cache import LruCache
-from service.rest.presenter import GamePresenter, seen_events
+from service.rest.presenter import GamePresenter, redacted_events
 from service.rest.schemas import StreamedCommit, StreamEnd
 
 START = b"retry: 2000\n\n"
 HEARTBEAT = b": heartbeat\n\n"
 FAREWELL = b"retry: 1000\n: draining\n\n"
-MOST_KEPT_BYTES = 8_000_000
-LONGEST_KEPT = 16_000
-"""Longer frames are rare, as where robots play a game to its end, and are made again for whoever wants them."""
+CACHED_BYTES = 8_000_000
+MAX_CACHED_FRAME_BYTES = 16_000
+"""Longer frames are rare, as where robots play a game to its end, and are not cached."""
 
 _encode = msgspec.json.Encoder().encode
 
 
 class FrameEncoder:
-    """Makes frames. Those of a commit are kept for a while, since all spectators of a game get the same."""
+    """Encodes frames. Those of commits are cached: all spectators of a game get the same."""
 
-    def __init__(self, showing: GamePresenter) -> None:
-        self._showing = showing
-        self._commits: LruCache[tuple[UUID, int, int | None]] = LruCache(MOST_KEPT_BYTES, LONGEST_KEPT)
+    def __init__(self, presenter: GamePresenter) -> None:
+        self._presenter = presenter
+        self._commits: LruCache[tuple[UUID, int, int | None]] = LruCache(CACHED_BYTES, MAX_CACHED_FRAME_BYTES)
 
-    def snapshot(self, snapshot: Game, viewer: int | None) -> bytes:
-        """Return the whole game as `viewer` may see it."""
-        return _frame("snapshot", snapshot.version, self._showing.game(snapshot, viewer))
+    def snapshot(self, game: Game, viewer: int | None) -> bytes:
+        """Return the frame of the whole view."""
+        return _frame("snapshot", game.version, self._presenter.view(game, viewer))
 
-    def commit(self, done: Committed, viewer: int | None) -> bytes:
-        """Return what a commit brought, as `viewer` may see it."""
-        key = (done.game.game_id, done.game.version, viewer)
+    def commit(self, committed: Committed, viewer: int | None) -> bytes:
+        """Return the frame of a commit."""
+        game = committed.game
+        key = (game.game_id, game.version, viewer)
         frame = self._commits.get(key)
         if frame is None:
-            frame = _frame("commit", done.game.version, self._streamed(done, viewer))
+            frame = _frame("commit", game.version, self._streamed(committed, viewer))
             self._commits.put(key, frame)
         return frame
 
-    def _streamed(self, done: Committed, viewer: int | None) -> StreamedCommit:
-        snapshot = done.game
+    def _streamed(self, committed: Committed, viewer: int | None) -> StreamedCommit:
+        game = committed.game
         return StreamedCommit(
-            version=snapshot.version,
-            events=seen_events(done.commit, viewer),
-            server_time=self._showing.clock.now(),
-            status=game_view.status(snapshot.state),
-            turn=self._showing.turn(snapshot, viewer),
+            version=game.version,
+            events=redacted_events(committed.commit, viewer),
+            server_time=self._presenter.clock.now(),
+            status=game_view.status(game.state),
+            turn=self._presenter.turn(game, viewer),
         )
 
 
-def game_over(snapshot: Game) -> bytes:
-    """Return the last frame of a game that is over."""
-    state = snapshot.state
+def game_over(game: Game) -> bytes:
+    """Return the last frame, of a game that is over."""
+    state = game.state
     result = schema.Result(state.winners) if isinstance(state, Finished) else UNSET
-    return _frame("game_over", snapshot.version, StreamEnd(snapshot.version, game_view.status(state), result))
+    return _frame("game_over", game.version, StreamEnd(game.version, game_view.status(state), result))
 
 
 def _frame(event: str, version: int, data: Any) -> bytes:
-    # JSON as msgspec writes it has no line breaks.
+    # msgspec writes JSON without line breaks.
     return b"id: %d\nevent: %s\ndata: %s\n\n" % (version, event.encode(), _encode(data))

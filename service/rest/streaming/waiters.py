@@ -1,4 +1,4 @@
-"""Admission for callers that wait: streams, and reads that wait for news. Each holds a connection, so there are only so many."""
+"""Admission of requests that wait: streams and long polls. Each holds a connection, so their number is limited."""
 
 import asyncio
 from collections import Counter
@@ -16,108 +16,106 @@ from service.rest.errors import ApiError, ErrorCode
 from service.rest.middleware.access_log import current_request
 from service.rest.middleware.admission import release_slot
 
-MOST_PER_PLAYER = 8
-MOST_PER_APP = 400
-"""An app's own server may follow many tables at once."""
-MOST_IN_ALL = 10_000
+MAX_PER_PLAYER = 8
+MAX_PER_APP = 400
+"""An app's server may follow many tables at once."""
+MAX_WAITERS = 10_000
 
 
 class WaiterRegistry:
-    """The places of one process. A player who has one counts as connected; when the process is about to end, all are sent away."""
+    """The waiters of one process. Players who wait count as connected; all waiters end when the process drains."""
 
     def __init__(self, draining: Draining, presence: Presence) -> None:
         self.draining = draining
         self.presence = presence
-        self._stays: set[Waiter] = set()
-        self._taken: Counter[str] = Counter()
+        self._waiters: set[Waiter] = set()
+        self._per_caller: Counter[str] = Counter()
 
-    def place(self, caller: Caller, scope: Scope, *, is_stream: bool = False) -> "Waiter":
-        """Return a place for the caller whose request `scope` is, to be taken by `async with` instead of the place of those who are served.
+    def admit(self, caller: Caller, scope: Scope, *, is_stream: bool = False) -> "Waiter":
+        """Return a waiter, to be entered by `async with`; the request's slot of admission control is released then.
 
         Raises:
-            ApiError: the process is about to end, or has no place left (503), or the caller has as many as they may have (429).
+            ApiError: the process drains or has too many waiters (503), or the caller has (429).
         """
         if self.draining.begun:
             raise ApiError(ErrorCode.DRAINING)
-        if len(self._stays) >= MOST_IN_ALL:
+        if len(self._waiters) >= MAX_WAITERS:
             raise ApiError(ErrorCode.OVERLOADED)
-        if self._taken[caller.id] >= (MOST_PER_APP if caller.is_app else MOST_PER_PLAYER):
+        if self._per_caller[caller.id] >= (MAX_PER_APP if caller.is_app else MAX_PER_PLAYER):
             raise ApiError(ErrorCode.RATE_LIMITED)
         return Waiter(self, caller, scope, is_stream=is_stream)
 
     async def run(self) -> None:
-        """Send everybody away once the process is about to end."""
+        """End all waiters once the process drains."""
         await self.draining.wait()
-        for stay in list(self._stays):
-            stay.end()
+        for waiter in list(self._waiters):
+            waiter.end()
 
-    def enter(self, stay: "Waiter") -> None:
-        """Count a stay that begins."""
-        self._stays.add(stay)
-        self._taken[stay.caller_id] += 1
+    def add(self, waiter: "Waiter") -> None:
+        """Count a waiter."""
+        self._waiters.add(waiter)
+        self._per_caller[waiter.caller_id] += 1
 
-    def leave(self, stay: "Waiter") -> None:
-        """Count a stay that is over."""
-        self._stays.discard(stay)
-        self._taken[stay.caller_id] -= 1
-        if not self._taken[stay.caller_id]:
-            del self._taken[stay.caller_id]
+    def remove(self, waiter: "Waiter") -> None:
+        """Stop counting a waiter."""
+        self._waiters.discard(waiter)
+        self._per_caller[waiter.caller_id] -= 1
+        if not self._per_caller[waiter.caller_id]:
+            del self._per_caller[waiter.caller_id]
 
     def __len__(self) -> int:
-        return len(self._stays)
+        return len(self._waiters)
 
     def streams(self) -> int:
-        """Return how many of those who wait are streamed to."""
-        return sum(stay.is_stream for stay in self._stays)
+        """Return the number of streams."""
+        return sum(waiter.is_stream for waiter in self._waiters)
 
 
 class Waiter:
-    """The time that a caller waits for. `end`, called from anywhere, breaks off what is being awaited in its block, and the block."""
+    """A request that waits, as a context manager. `end` interrupts what its block awaits, and leaves the block without an error."""
 
-    def __init__(self, room: WaiterRegistry, caller: Caller, scope: Scope, *, is_stream: bool) -> None:
+    def __init__(self, registry: WaiterRegistry, caller: Caller, scope: Scope, *, is_stream: bool) -> None:
         self.caller_id = caller.id
         self.is_stream = is_stream
         self._scope = scope
-        self._room = room
-        self._limit = asyncio.timeout(None)
-        self._connected = room.presence.connection(caller.id) if caller.player else nullcontext()
+        self._registry = registry
+        self._timeout = asyncio.timeout(None)
+        self._connection = registry.presence.connection(caller.id) if caller.player else nullcontext()
 
     def end(self) -> None:
-        """Let the stay be over; further calls change nothing."""
-        if not self._limit.expired():
-            self._limit.reschedule(0)
+        """Leave the block. Further calls do nothing."""
+        if not self._timeout.expired():
+            self._timeout.reschedule(0)
+
+    @asynccontextmanager
+    async def ends_on_disconnect(self, receive: Receive) -> AsyncGenerator[None]:
+        """End when the client disconnects."""
+        watching = asyncio.create_task(self._end_on_disconnect(receive))
+        try:
+            yield
+        finally:
+            watching.cancel()
+
+    async def _end_on_disconnect(self, receive: Receive) -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        self.end()
 
     async def __aenter__(self) -> Self:
-        self._room.enter(self)
+        self._registry.add(self)
         release_slot(self._scope)
         current_request().waited = True
-        self._connected.__enter__()
-        await self._limit.__aenter__()
+        self._connection.__enter__()
+        await self._timeout.__aenter__()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
-        self._room.leave(self)
-        self._connected.__exit__(None, None, None)
+        self._registry.remove(self)
+        self._connection.__exit__(None, None, None)
         try:
-            await self._limit.__aexit__(kind, error, trace)
+            await self._timeout.__aexit__(kind, error, trace)
         except TimeoutError:
             return True
         return False
-
-
-@asynccontextmanager
-async def noticing(receive: Receive, stay: Waiter) -> AsyncGenerator[None]:
-    """Let the stay be over when the client goes away."""
-    leaving = asyncio.create_task(_gone(receive, stay))
-    try:
-        yield
-    finally:
-        leaving.cancel()
-
-
-async def _gone(receive: Receive, stay: Waiter) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
-    stay.end()

@@ -1,0 +1,31 @@
+"""The `Idempotency-Key` header of a request."""
+
+import re
+
+import msgspec
+
+from service.application import idempotency
+from service.application.idempotency import RequestKey
+from service.rest.errors import invalid_request
+from service.rest.requests import ApiRequest
+from service.rest.scope import header_lines
+
+_KEY = re.compile(r"[!-~]([ -~]{0,126}[!-~])?")
+
+
+def idempotency_key(request: ApiRequest, body: msgspec.Struct | None = None) -> RequestKey | None:
+    """Return the key of a request with its fingerprint: method, path and decoded body. None without the header.
+
+    Raises:
+        ApiError: the header is malformed, or sent twice.
+    """
+    keys = header_lines(request.scope, b"idempotency-key")
+    if not keys:
+        return None
+    if len(keys) > 1 or not _KEY.fullmatch(keys[0]):
+        raise invalid_request(
+            "header/Idempotency-Key", "Expected 1 to 128 printable ASCII characters, without spaces at the ends."
+        )
+    encoded = b"" if body is None else msgspec.json.encode(body)
+    make_key = idempotency.for_request if "game_id" in request.path_params else idempotency.for_creation
+    return make_key(request.user.id, keys[0], request.method, request.scope["path"], encoded)
