@@ -1,4 +1,4 @@
-"""The command `pocha apps`: the apps that integrate the service, and the keys they call with."""
+"""The command `pocha apps`: apps that integrate the service, and their API keys."""
 
 import argparse
 import re
@@ -6,75 +6,88 @@ import sys
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 
-from service.application.ports import ApiKey, App, Apps, Clock
+from service.adapters.clock import SystemClock
+from service.adapters.postgres import shards
+from service.application.ports import ApiKey, App, Apps
+from service.bootstrap.settings import Settings
+from service.cli import databases
+from service.cli.process import run_with_settings
 from service.rest.auth import api_keys
 
-Act = Callable[[argparse.Namespace, Apps, datetime], Awaitable[None]]
-Run = Callable[[argparse.Namespace], None]
+Action = Callable[[argparse.Namespace, Apps, datetime], Awaitable[None]]
+
+HELP = "create and manage apps, which call the service with API keys"
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_LONGEST_NAME = 40
+_MAX_NAME_LENGTH = 40
 _OVERLAP_HOURS = 24.0
-_MOST_OVERLAP_HOURS = 24.0 * 90
-HELP = "make and manage the apps that call with API keys of their own"
+_MAX_OVERLAP_HOURS = 24.0 * 90
 
 
 class AppsError(Exception):
-    """It cannot be done; the message says why."""
+    """The action failed; the message says why."""
 
 
-def add_arguments(parser: argparse.ArgumentParser, run: Run) -> None:
-    """Make `parser` that of the command; `run` carries out what was asked, by `carry_out`."""
-    acts = parser.add_subparsers(required=True, metavar="ACTION")
-    for name, act, what in (
-        ("create", _create, "make an app, and print its API key, which nobody can get again"),
-        ("list", _list, "list the apps and what is known of their keys"),
-        ("rotate", _rotate, "give an app a new API key, and print it; the old ones are good for a while yet"),
-        ("revoke", _revoke, "end all keys of an app; its tables and players stay"),
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the actions."""
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    for name, act, text in (
+        ("create", _create, "create an app, and print its API key, which is shown only once"),
+        ("list", _list, "list the apps and the state of their keys"),
+        ("rotate", _rotate, "print a new API key of an app; the old ones stay valid for a while"),
+        ("revoke", _revoke, "revoke all keys of an app; its tables and players stay"),
     ):
-        action = acts.add_parser(name, help=what, description=what)
-        action.set_defaults(run=run, act=act)
+        action = actions.add_parser(name, help=text, description=text)
+        action.set_defaults(act=act)
         if act is not _list:
-            action.add_argument(
-                "name", metavar="NAME", type=_name, help="small letters, digits, and hyphens between them"
-            )
+            action.add_argument("name", metavar="NAME", type=_name, help="lower-case letters, digits and hyphens")
         if act is _rotate:
             action.add_argument(
                 "--overlap-hours",
                 metavar="H",
                 type=_hours,
                 default=_OVERLAP_HOURS,
-                help=f"how long the old keys are good yet ({_OVERLAP_HOURS:g})",
+                help=f"how long the old keys stay valid ({_OVERLAP_HOURS:g})",
             )
 
 
-async def run(asked: argparse.Namespace, apps: Apps, clock: Clock) -> None:
-    """Do what was asked for on the command line.
+def run(args: argparse.Namespace) -> None:
+    """Carry out an action.
 
     Raises:
-        AppsRefused: as the name says.
-        StoreUnavailable: the database cannot be reached.
+        AppsError: the app exists already, or does not exist.
     """
-    act: Act = asked.act
-    await act(asked, apps, clock.now())
+    run_with_settings(lambda settings: _run(args, settings))
 
 
-async def _create(asked: argparse.Namespace, apps: Apps, now: datetime) -> None:
-    written, key = api_keys.new_key(asked.name, now)
+async def _run(args: argparse.Namespace, settings: Settings) -> None:
+    act: Action = args.act
+    with databases.open_or_find(settings) as dsns:
+        await shards.check(dsns)
+        async with databases.open_apps(dsns[0]) as apps:
+            await act(args, apps, SystemClock().now())
+    if act is not _list:
+        print(f"pocha: changed {databases.described(settings)}", file=sys.stderr)
+
+
+async def _create(args: argparse.Namespace, apps: Apps, now: datetime) -> None:
+    secret, key = api_keys.new_key(args.name, now)
     if not await apps.create(key):
-        raise AppsError(f"there is an app {asked.name} already; `pocha apps rotate {asked.name}` gives it a new key")
-    _show(written)
+        raise AppsError(f"the app {args.name} exists already; `pocha apps rotate {args.name}` gives it a new key")
+    _print_secret(secret)
 
 
-async def _rotate(asked: argparse.Namespace, apps: Apps, now: datetime) -> None:
-    written, key = api_keys.new_key(asked.name, now)
-    _require_known(asked, found=await apps.rotate(key, now + timedelta(hours=asked.overlap_hours)))
-    _show(written)
+async def _rotate(args: argparse.Namespace, apps: Apps, now: datetime) -> None:
+    secret, key = api_keys.new_key(args.name, now)
+    _require_found(args, found=await apps.rotate(key, now + timedelta(hours=args.overlap_hours)))
+    _print_secret(secret)
 
 
-async def _revoke(asked: argparse.Namespace, apps: Apps, now: datetime) -> None:
-    _require_known(asked, found=await apps.revoke(asked.name, now))
-    print(f"no key of {asked.name} is good any more; running services know within {api_keys.FRESH_SECONDS:g} seconds")
+async def _revoke(args: argparse.Namespace, apps: Apps, now: datetime) -> None:
+    _require_found(args, found=await apps.revoke(args.name, now))
+    print(
+        f"the keys of {args.name} are revoked; running services refuse them within {api_keys.FRESH_SECONDS:g} seconds"
+    )
 
 
 async def _list(_: argparse.Namespace, apps: Apps, now: datetime) -> None:
@@ -82,50 +95,45 @@ async def _list(_: argparse.Namespace, apps: Apps, now: datetime) -> None:
         print(_line(app, now))
 
 
-def _require_known(asked: argparse.Namespace, *, found: bool) -> None:
+def _require_found(args: argparse.Namespace, *, found: bool) -> None:
     if not found:
-        raise AppsError(f"there is no app {asked.name}; `pocha apps list` names all")
+        raise AppsError(f"there is no app {args.name}; `pocha apps list` lists all")
 
 
-def changes(asked: argparse.Namespace) -> bool:
-    """Tell whether what was asked for changes the database."""
-    return asked.act is not _list
-
-
-def _show(written: str) -> None:
-    """Print the key alone on standard output, so that a script can take it, and the rest beside it."""
+def _print_secret(secret: str) -> None:
+    """Print only the key on standard output, so that a script can read it."""
     print("pocha: this is the API key; it is shown only now", file=sys.stderr)
-    print(written)
+    print(secret)
 
 
 def _line(app: App, now: datetime) -> str:
     keys = "; ".join(f"{key.key_id} {_state(key, now)}" for key in app.keys)
-    return f"{app.name}  made {_moment(app.created_at)}  keys: {keys}"
+    return f"{app.name}  created {_time(app.created_at)}  keys: {keys}"
 
 
 def _state(key: ApiKey, now: datetime) -> str:
     if key.expires_at is None:
-        return "good"
-    return f"{'good until' if key.expires_at > now else 'ended'} {_moment(key.expires_at)}"
+        return "valid"
+    return f"{'valid until' if key.expires_at > now else 'expired'} {_time(key.expires_at)}"
 
 
-def _moment(moment: datetime) -> str:
+def _time(moment: datetime) -> str:
     return f"{moment:%Y-%m-%d %H:%M:%SZ}"
 
 
-def _name(written: str) -> str:
-    if len(written) > _LONGEST_NAME or not _NAME.fullmatch(written):
+def _name(text: str) -> str:
+    if len(text) > _MAX_NAME_LENGTH or not _NAME.fullmatch(text):
         raise argparse.ArgumentTypeError(
-            f"a name has small letters, digits, and hyphens between them, {_LONGEST_NAME} at most"
+            f"expected at most {_MAX_NAME_LENGTH} lower-case letters, digits, and hyphens between them"
         )
-    return written
+    return text
 
 
-def _hours(written: str) -> float:
+def _hours(text: str) -> float:
     try:
-        hours = float(written)
+        hours = float(text)
     except ValueError:
         hours = -1.0
-    if not 0 <= hours <= _MOST_OVERLAP_HOURS:
-        raise argparse.ArgumentTypeError(f"expected a number of hours from 0 to {_MOST_OVERLAP_HOURS:g}")
+    if not 0 <= hours <= _MAX_OVERLAP_HOURS:
+        raise argparse.ArgumentTypeError(f"expected a number of hours from 0 to {_MAX_OVERLAP_HOURS:g}")
     return hours

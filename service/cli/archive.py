@@ -1,25 +1,27 @@
 """The command `pocha archive`: games that are over are packed, and forgotten, as `pocha serve` does by itself in the background."""
 
 import argparse
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Sequence
 from datetime import timedelta
 
 import msgspec
 
-from service.adapters.postgres import retention
+from service.adapters.clock import SystemClock
+from service.adapters.postgres import retention, shards
 from service.adapters.postgres.retention import Retention
 from service.application.ports import Clock
 from service.bootstrap.settings import InvalidSetting, Settings
-
-Run = Callable[[argparse.Namespace], None]
+from service.cli import databases
+from service.cli.process import run_with_settings
 
 _MOST_DAYS = 36_500
 _MOST_DIGITS = 9
 HELP = "pack the games that are over for long enough into a row each, and forget those of POCHA_DELETE_AFTER_DAYS"
 
 
-def add_arguments(parser: argparse.ArgumentParser, run: Run) -> None:
-    """Make `parser` that of the command; `run` carries out what was asked, by `carry_out`."""
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
     parser.add_argument(
         "--older-than-days",
         metavar="N",
@@ -29,7 +31,18 @@ def add_arguments(parser: argparse.ArgumentParser, run: Run) -> None:
     parser.add_argument(
         "--limit", metavar="N", type=_number, help="how many games to pack at most, in each database (all)"
     )
-    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Pack and delete games, and print how many."""
+    run_with_settings(lambda settings: _archive(args, settings))
+
+
+async def _archive(args: argparse.Namespace, settings: Settings) -> None:
+    with databases.open_or_find(settings) as dsns:
+        await shards.check(dsns)
+        await carry_out(args, settings, dsns, SystemClock())
+    print(f"pocha: changed {databases.described(settings)}", file=sys.stderr)
 
 
 def retention_of(chosen: Settings) -> Retention:

@@ -1,4 +1,4 @@
-"""The databases of a process: those that the settings name, or an embedded one of its own."""
+"""Databases of a command: the configured ones, or an embedded Postgres."""
 
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -11,74 +11,74 @@ from service.adapters.postgres.apps import PostgresApps
 from service.bootstrap.settings import Settings
 
 Dsns = Sequence[str]
-"""The addresses of the databases, the first one first."""
+"""Addresses of the databases, in the order of the settings."""
 
 
 class NoDatabase(Exception):
-    """There is no database to work on; the message says where it was looked for, and what to do."""
+    """There is no database to work on; the message says where the command looked, and what to do."""
 
 
 @contextmanager
-def open_databases(chosen: Settings, on_death: Callable[[str], None] | None = None) -> Generator[tuple[Dsns, Dsns]]:
-    """Give the addresses of the databases to use, for most and for what must reach them directly.
+def open_databases(settings: Settings, on_death: Callable[[str], None] | None = None) -> Generator[tuple[Dsns, Dsns]]:
+    """Yield the addresses of the databases, and those that bypass a pooler.
 
-    They are those that were named, or an embedded one of our own, whose death is told.
+    Without configured databases, start an embedded Postgres; `on_death` is called with a reason when its process dies.
     """
-    if chosen.addresses:
-        yield chosen.addresses, chosen.direct_addresses
+    if settings.addresses:
+        yield settings.addresses, settings.direct_addresses
         return
-    print(f"pocha: starting the embedded Postgres; games and keys are kept in {_data_dir(chosen)}", flush=True)
-    with EmbeddedPostgres(chosen.data_dir, chosen.pg_bin, on_death=on_death) as dsn:
+    print(f"pocha: starting the embedded Postgres; games and keys are kept in {_data_dir(settings)}", flush=True)
+    with EmbeddedPostgres(settings.data_dir, settings.pg_bin, on_death=on_death) as dsn:
         yield (dsn,), (dsn,)
 
 
 @contextmanager
-def open_or_find(chosen: Settings) -> Generator[Dsns]:
-    """Give the addresses of the databases that were named, or of the embedded one, which a service may be using meanwhile.
+def open_or_find(settings: Settings) -> Generator[Dsns]:
+    """Yield the addresses of the configured databases, or of the embedded one, which a running service may be using.
 
     Raises:
-        NoDatabase: none was named, and there is no embedded one.
+        NoDatabase: none is configured, and there is no embedded one.
     """
-    if chosen.addresses:
-        yield chosen.addresses
-    elif running := running_server(chosen.data_dir):
+    if settings.addresses:
+        yield settings.addresses
+    elif running := running_server(settings.data_dir):
         yield (running,)
-    elif not has_data(chosen.data_dir):
+    elif not has_data(settings.data_dir):
         raise NoDatabase(
-            f"there is no database in {_data_dir(chosen)}: name the folder of the service with POCHA_DATA_DIR, or its database with "
-            "POCHA_DATABASE_URL (a new database is made by `pocha serve` and `pocha migrate` alone)"
+            f"there is no database in {_data_dir(settings)}: name the folder of the service with POCHA_DATA_DIR, or its database with "
+            "POCHA_DATABASE_URL (only `pocha serve` and `pocha migrate` create a database)"
         )
     else:
-        with EmbeddedPostgres(chosen.data_dir, chosen.pg_bin) as dsn:
+        with EmbeddedPostgres(settings.data_dir, settings.pg_bin) as dsn:
             yield (dsn,)
 
 
-def described(chosen: Settings) -> str:
-    """Return in words which databases the settings lead to, without passwords."""
-    if not chosen.addresses:
-        return f"the embedded database in {_data_dir(chosen)}"
-    return ", ".join(f"the database {address.parse(each)}" for each in chosen.addresses)
+def described(settings: Settings) -> str:
+    """Return a description of the databases for the operator, without passwords."""
+    if not settings.addresses:
+        return f"the embedded database in {_data_dir(settings)}"
+    return ", ".join(f"the database {address.parse(each)}" for each in settings.addresses)
 
 
-def _data_dir(chosen: Settings) -> Path:
-    return (chosen.data_dir or default_data_dir()).absolute()
+def _data_dir(settings: Settings) -> Path:
+    return (settings.data_dir or default_data_dir()).absolute()
 
 
-async def migrate_or_check(chosen: Settings, dsns: Dsns) -> None:
-    """Return when the schemas are up to date; the embedded database is migrated for that, others only by `pocha migrate`.
+async def migrate_or_check(settings: Settings, dsns: Dsns) -> None:
+    """Migrate the embedded database; check the schemas of configured ones, which only `pocha migrate` changes.
 
     Raises:
         SchemaMismatch: a schema is not, or cannot be brought, up to date.
         StoreUnavailable: a database cannot be reached.
     """
-    await (shards.check(dsns) if chosen.addresses else shards.migrate(dsns))
+    await (shards.check(dsns) if settings.addresses else shards.migrate(dsns))
 
 
 @asynccontextmanager
 async def open_apps(dsn: str) -> AsyncGenerator[PostgresApps]:
-    """Give the apps and their keys that the database at `dsn` keeps."""
-    kept = PostgresApps(dsn)
+    """Yield the store of apps and their keys in the database at `dsn`."""
+    apps = PostgresApps(dsn)
     try:
-        yield kept
+        yield apps
     finally:
-        await kept.close()
+        await apps.close()

@@ -3,7 +3,7 @@
 import argparse
 import importlib
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,11 +25,11 @@ T = TypeVar("T")
 
 
 class DuelRefused(Exception):
-    """The duel cannot be held as asked."""
+    """The duel cannot be held as args."""
 
 
-def add_arguments(parser: argparse.ArgumentParser, run: Callable[[argparse.Namespace], None]) -> None:
-    """Say what can be asked."""
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
     levels = ", ".join(Level)
     what = f"one of {levels}, or module:function of your own (docs/robots.md)"
     parser.add_argument("first", help=what)
@@ -42,28 +42,27 @@ def add_arguments(parser: argparse.ArgumentParser, run: Callable[[argparse.Names
     parser.add_argument("--house-rules", metavar="JSON", help="what the table changes, as POST /v1/games takes it")
     parser.add_argument("--seed", type=int, default=0, help="other deals by another number (default: 0)")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
-    parser.set_defaults(run=run)
 
 
-def carry_out(asked: argparse.Namespace) -> None:
+def run(args: argparse.Namespace) -> None:
     """Hold the duel and print its report.
 
     Raises:
-        DuelRefused: it cannot be held as asked.
+        DuelRefused: it cannot be held as args.
     """
-    ruleset = _ruleset(asked.ruleset, asked.house_rules)
-    if asked.players not in ruleset.players.allowed:
-        raise DuelRefused(f"{ruleset.id} is for {_listed(ruleset.players.allowed)} players, not for {asked.players}")
-    if asked.deals < 1:
+    ruleset = _ruleset(args.ruleset, args.house_rules)
+    if args.players not in ruleset.players.allowed:
+        raise DuelRefused(f"{ruleset.id} is for {_listed(ruleset.players.allowed)} players, not for {args.players}")
+    if args.deals < 1:
         raise DuelRefused("--deals must be at least 1")
-    pair = (_contender(asked.first), _contender(asked.second))
-    deals = duel.duel(pair, ruleset, asked.players, asked.deals, asked.seed)
+    pair = (_contender(args.first), _contender(args.second))
+    deals = duel.duel(pair, ruleset, args.players, args.deals, args.seed)
     try:
-        results = list(_with_progress(deals, asked.deals))
+        results = list(_with_progress(deals, args.deals))
     except Refused as refused:
         raise DuelRefused(f"a robot asked for something illegal: {refused.reason.value}") from refused
-    report = duel.report(pair, ruleset, asked.players, asked.seed, results)
-    print(msgspec.json.encode(report).decode() if asked.json else _table(report))
+    report = duel.report(pair, ruleset, args.players, args.seed, results)
+    print(msgspec.json.encode(report).decode() if args.json else _table(report))
 
 
 def _ruleset(name: str, changes: str | None) -> Ruleset:

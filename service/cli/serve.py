@@ -1,10 +1,9 @@
 """The command `pocha serve`: all parts are opened, joined and, at the end, closed again."""
 
+import argparse
 import asyncio
 import logging
-import signal
 import socket
-import threading
 from collections.abc import AsyncGenerator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import timedelta
@@ -27,6 +26,7 @@ from service.bootstrap.settings import InvalidSetting, Settings
 from service.cli import archive, databases
 from service.cli.databases import Dsns
 from service.cli.listening import listening_socket, url_of
+from service.cli.process import ignore_sigterm, run_with_settings
 from service.observability.metrics import Metrics
 from service.rest.auth import jwks
 from service.rest.auth.config import AuthConfig
@@ -39,7 +39,18 @@ from service.rest.rate_limit.policies import Policy, PolicyQuotas
 from service.rest.rate_limit.select import store_at
 from service.server.uvicorn_server import Server
 
+HELP = "serve the API over HTTP; settings come from the environment, see `pocha settings`"
+
 _LOGGER = logging.getLogger(__name__)
+
+
+def add_arguments(_: argparse.ArgumentParser) -> None:
+    """Add no arguments: settings come from the environment."""
+
+
+def run(_: argparse.Namespace) -> None:
+    """Serve until SIGTERM or SIGINT."""
+    run_with_settings(serve)
 
 
 async def serve(chosen: Settings) -> None:
@@ -115,12 +126,6 @@ def _prefixed(app: ASGIApp, chosen: Settings) -> ASGIApp:
     """Return `app` under its path prefix, where it may have one."""
     proxies = networks_of(chosen.trusted_proxies)
     return PathPrefixMiddleware(app, chosen.path_prefix, proxies) if chosen.path_prefix or proxies else app
-
-
-def ignore_sigterm() -> None:
-    """Let SIGTERM do nothing from now on: what runs is the end already, and must not be broken off."""
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
 
 def _issuer(chosen: Settings) -> TrustedIssuer | None:

@@ -1,5 +1,6 @@
-"""The table of all settings, as documents show it: what `pocha settings` prints. Made from the settings themselves."""
+"""The command `pocha settings`: the table of all settings in Markdown, generated from `Settings`."""
 
+import argparse
 from collections.abc import Iterator
 from types import UnionType
 from typing import Annotated, Union, get_args, get_origin, get_type_hints
@@ -10,11 +11,21 @@ from msgspec.structs import FieldInfo
 
 from service.bootstrap.settings import Settings, variable
 
+HELP = "print the table of all settings, in Markdown"
 _HEAD = ("| variable | default | meaning |", "|---|---|---|")
 
 
+def add_arguments(_: argparse.ArgumentParser) -> None:
+    """Add no arguments."""
+
+
+def run(_: argparse.Namespace) -> None:
+    """Print the table."""
+    print(markdown_table(), end="")
+
+
 def markdown_table() -> str:
-    """Return the table in Markdown, a line a setting, in the order of `Settings`; every line ends with a line break."""
+    """Return the table in Markdown, one line a setting, in the order of `Settings`."""
     return "".join(f"{line}\n" for line in (*_HEAD, *_rows()))
 
 
@@ -30,7 +41,7 @@ def _meaning(hint: object) -> str:
 
 
 def _metas(hint: object) -> Iterator[Meta]:
-    """Yield what is said of a type, and of those that it is a union of."""
+    """Yield the annotations of a type and of the members of a union."""
     if get_origin(hint) in {Annotated, Union, UnionType}:
         for part in get_args(hint):
             yield from _metas(part)
@@ -39,7 +50,7 @@ def _metas(hint: object) -> Iterator[Meta]:
 
 
 def _range(meta: Meta) -> str:
-    """Return the bounds of a number in words."""
+    """Return the range of a number in words."""
     if meta.le is None:
         return ""
     least = f"above {meta.gt:g}, at most" if meta.ge is None and meta.gt is not None else f"{meta.ge or 0:g} to"

@@ -59,7 +59,7 @@ def test_the_list_tells_no_key(environment: dict[str, str]) -> None:
 def test_what_cannot_be_done_is_told_in_a_sentence(environment: dict[str, str]) -> None:
     made("create", "shop", environment=environment)
     for arguments, sentence in (
-        (("create", "shop"), "pocha: there is an app shop already"),
+        (("create", "shop"), "pocha: the app shop exists already"),
         (("rotate", "mall"), "pocha: there is no app mall"),
         (("revoke", "mall"), "pocha: there is no app mall"),
     ):

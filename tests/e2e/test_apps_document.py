@@ -21,7 +21,9 @@ def blocks() -> list[str]:
 
 
 def run(script: str, folder: Path, environment: Mapping[str, str], url: str = "") -> str:
-    command = f'pocha() {{ PYTHONPATH={ROOT} {sys.executable} -m service.cli.main "$@"; }}\npython3() {{ {sys.executable} "$@"; }}\n'
+    command = (
+        f'pocha() {{ PYTHONPATH={ROOT} {sys.executable} -m service "$@"; }}\npython3() {{ {sys.executable} "$@"; }}\n'
+    )
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", command + script.replace("http://127.0.0.1:8000", url)],
         env={**os.environ, **environment},
@@ -42,8 +44,8 @@ def test_an_app_is_plugged_in_with_an_api_key(environment: dict[str, str], tmp_p
     assert "}playing\n" in said
     assert '"rows":[]' in said
     assert "abandoned\nnot-found\n" in said
-    assert re.search(r"^bazar  made .* keys: [0-9a-f]{16} good; [0-9a-f]{16} good until ", said, re.MULTILINE)
-    assert "no key of bazar is good any more" in said
+    assert re.search(r"^bazar  created .* keys: [0-9a-f]{16} valid; [0-9a-f]{16} valid until ", said, re.MULTILINE)
+    assert "the keys of bazar are revoked" in said
     assert "pocha_" not in said
 
 

@@ -20,7 +20,7 @@ from tests.kit.waiting import PATIENCE_SECONDS
 def pocha(*arguments: str, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
     clean = {name: value for name, value in os.environ.items() if not name.startswith("POCHA_")}
     return subprocess.run(
-        [sys.executable, "-m", "service.cli.main", *arguments],
+        [sys.executable, "-m", "service", *arguments],
         env={**clean, **environment},
         cwd=Path(__file__).parents[2],
         capture_output=True,
@@ -121,7 +121,7 @@ def test_when_its_postgres_dies_the_service_ends_and_says_so_and_a_new_start_wor
 def test_sigterm_during_the_start_leaves_no_postgres(data_dir: Path, after: float) -> None:
     clean = {name: value for name, value in os.environ.items() if not name.startswith("POCHA_")}
     with subprocess.Popen(
-        [sys.executable, "-m", "service.cli.main", "serve"],
+        [sys.executable, "-m", "service", "serve"],
         env={**clean, "POCHA_PORT": "0", "POCHA_DATA_DIR": str(data_dir)},
         cwd=Path(__file__).parents[2],
         stderr=subprocess.PIPE,

@@ -21,7 +21,7 @@ def commands() -> str:
 
 def test_a_game_of_the_default_ruleset_goes_as_the_readme_says(service: ServiceProcess, tmp_path: Path) -> None:
     script = commands().replace("POCHA=http://127.0.0.1:8000", f"POCHA={service.url}")
-    script = script.replace(".venv/bin/pocha", f"PYTHONPATH={README.parent} {sys.executable} -m service.cli.main")
+    script = script.replace(".venv/bin/pocha", f"PYTHONPATH={README.parent} {sys.executable} -m service")
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", script],
         capture_output=True,
@@ -35,7 +35,7 @@ def test_a_game_of_the_default_ruleset_goes_as_the_readme_says(service: ServiceP
     assert '"type":"bid_made"' in done.stdout
     assert "number,cards,kind,trump,multiplier" in done.stdout
     assert "36,12,oros" in done.stdout
-    assert "the record is right: 36 hands" in done.stdout
+    assert "the record is valid: 36 hands" in done.stdout
 
 
 def test_the_readme_names_every_guide_that_a_reader_begins_with() -> None:

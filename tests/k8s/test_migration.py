@@ -37,7 +37,7 @@ def run(arguments: list[str], environment: dict[str, str]) -> subprocess.Complet
     """Run `pocha` as the image's entry point does."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("POCHA_")}
     return subprocess.run(
-        [sys.executable, "-m", "service.cli.main", *arguments],
+        [sys.executable, "-m", "service", *arguments],
         env={**clean, **environment},
         cwd=ROOT,
         capture_output=True,

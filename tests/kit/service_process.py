@@ -18,7 +18,7 @@ class ServiceProcess:
     def __init__(self, environment: Mapping[str, str]) -> None:
         clean = {name: value for name, value in os.environ.items() if not name.startswith("POCHA_")}
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "service.cli.main", "serve"],
+            [sys.executable, "-m", "service", "serve"],
             env={**clean, "POCHA_PORT": "0", "POCHA_DRAIN_SECONDS": "0", "PYTHONUNBUFFERED": "1", **environment},
             cwd=Path(__file__).parents[2],
             stdout=subprocess.PIPE,

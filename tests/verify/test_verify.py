@@ -335,7 +335,7 @@ def test_the_command_needs_no_settings_and_reads_files_and_standard_input(tmp_pa
     file.write_bytes(_written("renuncios"))
     for argument, given_in in ((str(file), b""), ("-", _written("renuncios"))):
         done = subprocess.run(
-            [sys.executable, "-m", "service.cli.main", "verify", argument],
+            [sys.executable, "-m", "service", "verify", argument],
             env={"POCHA_PORT": "nonsense"},
             cwd=Path(__file__).parents[2],
             input=given_in,
@@ -344,7 +344,7 @@ def test_the_command_needs_no_settings_and_reads_files_and_standard_input(tmp_pa
             timeout=60,
         )
         assert (done.returncode, done.stderr) == (0, b"")
-        assert done.stdout.decode().startswith("the record is right: 3 hands, ")
+        assert done.stdout.decode().startswith("the record is valid: 3 hands, ")
 
 
 @pytest.mark.parametrize("content", [b"{", b'{"format":9}', b"null"])
