@@ -114,8 +114,9 @@ def test_every_reason_is_explained_with_its_code() -> None:
 
 
 def test_every_level_of_a_robot_is_named() -> None:
-    page = (DOCS / "playing.md").read_text(encoding="utf-8")
-    assert [level for level in Level if f"`{level}`" not in page] == []
+    for page in ("playing.md", "robots.md"):
+        text = (DOCS / page).read_text(encoding="utf-8")
+        assert [level for level in Level if f"`{level}`" not in text] == []
 
 
 @pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=lambda page: str(page.relative_to(DOCS)))
