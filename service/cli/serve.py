@@ -193,4 +193,4 @@ async def _beside(work: Coroutine[None, None, None]) -> AsyncGenerator[None]:
 
 
 def _say_where(address: str) -> None:
-    print(f"pocha: serving at {address} - the API to read and try: {address}/docs - stop with Ctrl-C", flush=True)
+    print(f"pocha: serving at {address} - documentation: {address}/docs - stop with Ctrl-C", flush=True)

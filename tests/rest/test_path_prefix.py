@@ -60,6 +60,15 @@ async def test_location_server_and_types_of_problems_begin_with_the_prefix(servi
         assert urljoin(document, server["url"]).rstrip("/") == f"http://pocha.example{prefix}"
 
 
+async def test_links_in_the_contract_lead_to_the_documentation_under_the_prefix(service: Service) -> None:
+    async with client(service, "/pocha") as proxied:
+        document = (await proxied.get("/pocha/openapi.json")).text
+        linked = set(re.findall(r"\]\((/[^)#]+)", document))
+        assert len(linked) > 5
+        for path in linked:
+            assert (await proxied.get(path, follow_redirects=True)).status_code == 200, path
+
+
 async def test_every_link_of_the_documentation_leads_to_a_page_under_the_prefix(service: Service) -> None:
     async with client(service, "/pocha") as proxied:
         seen, todo = set[str](), ["http://pocha.example/pocha/docs"]

@@ -44,8 +44,8 @@ def _checkout() -> Path:
 
 @lru_cache(maxsize=8)
 def _contract_as_json(prefix: str = "") -> bytes:
-    """Return the contract, whose servers that are paths begin with `prefix`."""
-    document = msgspec.yaml.decode(contract())
+    """Return the contract, whose servers that are paths, and links to the documentation, begin with `prefix`."""
+    document = msgspec.yaml.decode(contract().replace(b"](/docs", f"]({prefix}/docs".encode()))
     for server in document["servers"]:
         if server["url"].startswith("/"):
             server["url"] = f"{prefix}{server['url']}".rstrip("/") or "/"
