@@ -5,13 +5,12 @@ Everything here is asked with the values of a ruleset: `PlayRules` for the dutie
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from functools import cache
 
 import msgspec
 
 from domain.cards import Card, Suit
 
-Ranks = Mapping[int, int]
+Strengths = Mapping[int, int]
 """Strength by card number: the higher beats the lower, within one suit."""
 
 
@@ -27,6 +26,9 @@ class Undertrump(StrEnum):
 
     FREE = "free"
     FORCED = "forced"
+
+
+_NEVER = MustBeat.NEVER  # members of an enum are slow to look up in Python 3.11, and this is asked for every card
 
 
 class Duty(StrEnum):
@@ -48,23 +50,23 @@ class PlayRules(msgspec.Struct, frozen=True):
     undertrump_when_cannot_overtrump: Undertrump = Undertrump.FREE
 
 
-@cache
-def ranks(order: tuple[int, ...]) -> Ranks:
+def strengths(order: tuple[int, ...]) -> Strengths:
     """Turn a rank order, card numbers from the highest to the lowest, into strengths."""
     return {number: strength for strength, number in enumerate(reversed(order))}
 
 
 def legal_plays(
-    hand: Sequence[Card], trick: Sequence[Card], trump: Suit | None, strength: Ranks, rules: PlayRules
+    hand: tuple[Card, ...], trick: Sequence[Card], trump: Suit | None, strength: Strengths, rules: PlayRules
 ) -> tuple[Card, ...]:
     """Return the cards of `hand` that may be played to `trick` (in play order), in the order of the hand.
 
     Never empty for a hand that is not. Seed 000:49, sentence by sentence: follow and beat, else follow, else trump higher, else any
     card; a trick already ruffed lifts the duty to beat.
     """
-    if not trick:
-        return tuple(hand)
-    led = _of_suit(hand, trick[0].suit)
+    if not trick or len(hand) == 1:
+        return hand
+    suit = trick[0].suit
+    led = tuple([card for card in hand if card.suit is suit])
     if led:
         return _following(led, trick, trump, strength, rules)
     return _void(hand, trick, trump, strength, rules)
@@ -78,51 +80,56 @@ def broken_duty(card: Card, hand: Sequence[Card], trick: Sequence[Card], trump: 
     return Duty.OVERTRUMP if card.suit is trump else Duty.TRUMP
 
 
-def winner(trick: Sequence[Card], trump: Suit | None, strength: Ranks) -> int:
+def winner(trick: Sequence[Card], trump: Suit | None, strength: Strengths) -> int:
     """Return the position in `trick` of the card that takes it: the highest trump, else the highest of the led suit (seed 000:53)."""
     return trick.index(winning_card(trick, trump, strength))
 
 
-def winning_card(trick: Sequence[Card], trump: Suit | None, strength: Ranks) -> Card:
+def winning_card(trick: Sequence[Card], trump: Suit | None, strength: Strengths) -> Card:
     """Return the card that takes a trick of at least one card."""
-    return _highest(_of_suit(trick, trump) or _of_suit(trick, trick[0].suit), strength)
+    best, *others = trick
+    for card in others:
+        if card.suit is best.suit:
+            if strength[card.number] > strength[best.number]:
+                best = card
+        elif card.suit is trump:
+            best = card
+    return best
 
 
 def _following(
-    led: Sequence[Card], trick: Sequence[Card], trump: Suit | None, strength: Ranks, rules: PlayRules
+    led: tuple[Card, ...], trick: Sequence[Card], trump: Suit | None, strength: Strengths, rules: PlayRules
 ) -> tuple[Card, ...]:
-    if rules.must_beat is MustBeat.NEVER or (rules.beat_waived_after_ruff and _ruffed(trick, trump)):
-        return tuple(led)
-    return _above(led, _of_suit(trick, trick[0].suit), strength) or tuple(led)
+    """A trump on a lead of another suit is a ruff; a trump that was led is none (rulebook R-PLAY-3)."""
+    if rules.must_beat is _NEVER or len(led) == 1:
+        return led
+    best = winning_card(trick, trump, strength)
+    if best.suit is led[0].suit:
+        return _above(led, best, strength) or led
+    if rules.beat_waived_after_ruff:
+        return led
+    return _above(led, winning_card(_of_suit(trick, led[0].suit), None, strength), strength) or led
 
 
 def _void(
-    hand: Sequence[Card], trick: Sequence[Card], trump: Suit | None, strength: Ranks, rules: PlayRules
+    hand: tuple[Card, ...], trick: Sequence[Card], trump: Suit | None, strength: Strengths, rules: PlayRules
 ) -> tuple[Card, ...]:
-    mine, theirs = _of_suit(hand, trump), _of_suit(trick, trump)
-    if not mine or not rules.must_trump:
-        return tuple(hand)
-    if not theirs:
-        return tuple(mine)
-    higher = _above(mine, theirs, strength)
+    trumps = _of_suit(hand, trump)
+    if not trumps or not rules.must_trump:
+        return hand
+    best = winning_card(trick, trump, strength)
+    if best.suit is not trump:
+        return trumps
+    higher = _above(trumps, best, strength)
     if higher:
-        return higher if rules.must_overtrump else tuple(mine)
-    return tuple(mine if rules.undertrump_when_cannot_overtrump is Undertrump.FORCED else hand)
+        return higher if rules.must_overtrump else trumps
+    return trumps if rules.undertrump_when_cannot_overtrump is Undertrump.FORCED else hand
 
 
-def _ruffed(trick: Sequence[Card], trump: Suit | None) -> bool:
-    """A trump on a lead of another suit; a trump that was led is no ruff (rulebook R-PLAY-3)."""
-    return trick[0].suit is not trump and bool(_of_suit(trick, trump))
+def _of_suit(cards: Sequence[Card], suit: Suit | None) -> tuple[Card, ...]:
+    return tuple([card for card in cards if card.suit is suit])
 
 
-def _of_suit(cards: Sequence[Card], suit: Suit | None) -> list[Card]:
-    return [card for card in cards if card.suit is suit]
-
-
-def _highest(cards: Sequence[Card], strength: Ranks) -> Card:
-    return max(cards, key=lambda card: strength[card.number])
-
-
-def _above(cards: Sequence[Card], others: Sequence[Card], strength: Ranks) -> tuple[Card, ...]:
-    bar = max(strength[card.number] for card in others)
-    return tuple(card for card in cards if strength[card.number] > bar)
+def _above(cards: Sequence[Card], other: Card, strength: Strengths) -> tuple[Card, ...]:
+    bar = strength[other.number]
+    return tuple([card for card in cards if strength[card.number] > bar])

@@ -32,7 +32,7 @@ def _claimable(seen: Observation) -> PublicHand | None:
 
 def _renuncios(hand: PublicHand, players: int, ruleset: Ruleset) -> Iterator[tuple[int, int]]:
     """Yield the seat and trick, from 1, of plays that were illegal for certain: a card shown later should have been played."""
-    strength = tricks.ranks(ruleset.deck.rank_order)
+    strength = ruleset.deck.strengths
     for number, trick in enumerate(hand.tricks, 1):
         for place in range(1, len(trick.cards)):
             seat = (trick.leader + place) % players

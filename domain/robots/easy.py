@@ -7,7 +7,6 @@ mind what others bid.
 from collections.abc import Sequence
 from typing import assert_never
 
-from domain import tricks
 from domain.cards import Card, Suit
 from domain.pocha.model.commands import ChooseTrump, MakeAuctionBid, MakeBid, Move, PassAuction, PickBlind, PlayCard
 from domain.pocha.rules.ruleset import Ruleset
@@ -40,7 +39,7 @@ def _play(seen: Observation, ruleset: Ruleset, luck: int) -> Card:
     legal = seen.choices.cards
     if luck % _SLIPS == 0:
         return legal[luck // _SLIPS % len(legal)]
-    strength = tricks.ranks(ruleset.deck.rank_order)
+    strength = ruleset.deck.strengths
     wanted = (seen.bids[seen.seat] or 0) - seen.won[seen.seat]
     pick = max if wanted > 0 else min
     return pick(legal, key=lambda card: (card.suit is seen.trump, strength[card.number]))
@@ -70,9 +69,9 @@ def _likely_tricks(seen: Observation, trump: Suit | None, ruleset: Ruleset) -> i
 
 
 def _looks_good(card: Card, trump: Suit | None, ruleset: Ruleset) -> bool:
-    order = ruleset.deck.rank_order
-    height = len(order) - tricks.ranks(order)[card.number]
-    return height <= (len(order) // 2 if card.suit is trump else 2)
+    strengths = ruleset.deck.strengths
+    height = len(strengths) - strengths[card.number]
+    return height <= (len(strengths) // 2 if card.suit is trump else 2)
 
 
 def _nearest(legal: Sequence[int], wanted: int) -> int:

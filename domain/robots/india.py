@@ -44,4 +44,4 @@ def _wins(seen: Observation, ruleset: Ruleset, seat: int, card: Card, shown: dic
     order = [(seen.mano + place) % seen.players for place in range(seen.players)]
     held = {at: cards[0] for at, cards in enumerate(seen.others) if cards} | shown | {seat: card}
     trick = [held[at] for at in order if at in held]
-    return tricks.winning_card(trick, seen.trump, tricks.ranks(ruleset.deck.rank_order)) is card
+    return tricks.winning_card(trick, seen.trump, ruleset.deck.strengths) is card

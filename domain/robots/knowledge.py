@@ -74,7 +74,7 @@ def ruled_out_by(
 ) -> frozenset[Card]:
     """Return the cards that whoever played the last of `plays` cannot hold: with one of them, that play would be illegal."""
     *before, card = plays
-    strength = tricks.ranks(order)
+    strength = tricks.strengths(order)
     others = (other for other in packs.pack(48) if other.number in strength and other not in plays)
     return frozenset(
         other for other in others if card not in tricks.legal_plays((card, other), before, trump, strength, duties)

@@ -140,4 +140,4 @@ def _take_unwillingly(odds: Odds, taking: Sequence[Card], after: Sequence[int], 
 
 
 def _odds(seen: Observation, ruleset: Ruleset, trump: Suit | None) -> Odds:
-    return Odds(know(seen, ruleset), trump, tricks.ranks(ruleset.deck.rank_order))
+    return Odds(know(seen, ruleset), trump, ruleset.deck.strengths)

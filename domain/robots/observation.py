@@ -14,12 +14,12 @@ from domain.pocha.model.state import (
     Auctioning,
     Bidding,
     ChoosingTrump,
+    HandState,
     InHand,
     PickingBlind,
     Playing,
     State,
     Trick,
-    turn_of,
 )
 from domain.pocha.rules.auction import Call
 from domain.pocha.rules.schedule import HandKind, HandPlan
@@ -118,7 +118,7 @@ def observe(state: State, seat: int) -> Observation:
     Raises:
         NotOnTurn: another seat is, or none.
     """
-    if not isinstance(state, InHand) or turn_of(state) != seat:
+    if not isinstance(state, InHand) or state.turn != seat:
         raise NotOnTurn
     progress, deal = state.progress, state.deal
     playing = state if isinstance(state, Playing) else None
@@ -156,7 +156,7 @@ def observe(state: State, seat: int) -> Observation:
     )
 
 
-def _bids(state: InHand) -> tuple[int | None, ...]:
+def _bids(state: HandState) -> tuple[int | None, ...]:
     if isinstance(state, Playing):
         return state.bids
     made = dict(zip(state.deal.bidders, state.bids, strict=False)) if isinstance(state, Bidding) else {}
@@ -166,7 +166,7 @@ def _bids(state: InHand) -> tuple[int | None, ...]:
     return tuple(made.get(seat) for seat in range(state.progress.players))
 
 
-def _calls(state: InHand) -> tuple[Call, ...]:
+def _calls(state: HandState) -> tuple[Call, ...]:
     match state:
         case Auctioning(calls=calls):
             return calls
@@ -176,12 +176,12 @@ def _calls(state: InHand) -> tuple[Call, ...]:
             return state.deal.auction.calls if state.deal.auction else ()
 
 
-def _auction(state: InHand) -> TakenTrump | None:
+def _auction(state: HandState) -> TakenTrump | None:
     held = state.auction if isinstance(state, ChoosingTrump) else state.deal.auction
     return None if held is None else TakenTrump(held.winner, held.bid, held.locked)
 
 
-def _to_bid(state: InHand, seat: int) -> tuple[int, ...]:
+def _to_bid(state: HandState, seat: int) -> tuple[int, ...]:
     match state:
         case Bidding(deal=deal, bids=bids):
             return deal.bidders[len(bids) + 1 :]
@@ -194,11 +194,11 @@ def _to_bid(state: InHand, seat: int) -> tuple[int, ...]:
 def _is_hooked(state: Bidding) -> bool:
     """Tell whether the hook binds the last bidder of this hand, whoever that is."""
     bidders = state.deal.bidders
-    last = Bidding(state.progress, state.deal, (0,) * (len(bidders) - 1))
+    last = Bidding(state.progress, state.deal, bidders[-1], (0,) * (len(bidders) - 1))
     return legal.forbidden_bid(last) is not None
 
 
-def _choices(state: InHand) -> Choices:
+def _choices(state: HandState) -> Choices:
     match state:
         case PickingBlind():
             return Choices(Action.BLIND_PICK)
@@ -215,6 +215,6 @@ def _choices(state: InHand) -> Choices:
             assert_never(state)
 
 
-def _previous(state: InHand) -> PublicHand | None:
+def _previous(state: HandState) -> PublicHand | None:
     last = state.progress.last_hand
     return None if last is None else PublicHand(last.deal.number, last.deal.trump, last.tricks)

@@ -19,7 +19,7 @@ class Odds(msgspec.Struct, frozen=True):
 
     known: Knowledge
     trump: Suit | None
-    strength: tricks.Ranks
+    strength: tricks.Strengths
 
     def height(self, card: Card) -> int:
         """Return how high a card is: trumps above all others, else by rank."""

@@ -8,18 +8,22 @@ from domain.table.table import Occupant, Player, Table
 Events = tuple[TableEvent, ...]
 
 
-def may_join(table: Table, command: TakeSeat) -> bool:
-    """Tell whether the player may know of this table: it is public, they sit or sat there, or they are invited."""
-    return command.invited or table.admits(command.player.player_id)
+def require_invited(table: Table, command: TakeSeat) -> None:
+    """Return when the player may know of this table: it is public, they sit or sat there, or they are invited.
+
+    Raises:
+        RefusedByTable: they may not.
+    """
+    if not command.invited and not table.admits(command.player.player_id):
+        raise RefusedByTable(TableReason.NOT_INVITED)
 
 
 def take_seat(table: Table, command: TakeSeat) -> Events:
     """Sit down at the seat asked for, or at the first free one."""
-    if not may_join(table, command):
-        raise RefusedByTable(TableReason.NOT_INVITED)
+    require_invited(table, command)
     if table.seat_of(command.player.player_id) is not None:
         raise RefusedByTable(TableReason.ALREADY_SEATED)
-    free = table.free_seats()
+    free = table.free_seats
     if not free:
         raise RefusedByTable(TableReason.GAME_FULL)
     if command.seat is None:
@@ -42,11 +46,10 @@ def _require_free(table: Table, seat: int) -> None:
 
 
 def leave_waiting(table: Table, command: LeaveSeat) -> Events:
-    """Get up before the start: the seat is free again, and a table without persons is given up."""
+    """Get up before the start: the seat is free again, and a table without players is abandoned."""
     player = _own_seat(table, command)
-    others = any(isinstance(occupant, Player) for occupant in table.seats if occupant != player)
     left = SeatLeft(command.seat, player)
-    return (left,) if others else (left, GameAbandoned())
+    return (left,) if len(table.seated_players) > 1 else (left, GameAbandoned())
 
 
 def leave_started(table: Table, command: LeaveSeat) -> Events:
@@ -57,8 +60,7 @@ def leave_started(table: Table, command: LeaveSeat) -> Events:
 def come_back(table: Table, command: TakeSeat) -> Events:
     """Take the own seat of a started game again, which a robot plays now."""
     player_id = command.player.player_id
-    if not may_join(table, command):
-        raise RefusedByTable(TableReason.NOT_INVITED)
+    require_invited(table, command)
     if table.seat_of(player_id) is not None:
         raise RefusedByTable(TableReason.ALREADY_SEATED)
     seat = table.away_seat_of(player_id)
@@ -74,9 +76,10 @@ def come_back(table: Table, command: TakeSeat) -> Events:
 def expire_turn(table: Table, command: ExpireTurn) -> Events:
     """Let a robot make this move; after so many in a row, the seat is the robot's."""
     rules = table.on_timeout
-    in_a_row = 1 + (table.expired[command.seat] if table.expired else 0)
-    expired = TurnExpired(command.seat, in_a_row)
-    return (expired,) if in_a_row < rules.takes_seat_after else (expired, RobotSeated(command.seat, rules.level))
+    expired = TurnExpired(command.seat, in_a_row=table.seats[command.seat].expired_turns + 1)
+    if expired.in_a_row < rules.takes_seat_after:
+        return (expired,)
+    return expired, RobotSeated(command.seat, rules.level)
 
 
 def _own_seat(table: Table, command: LeaveSeat) -> Player:
@@ -89,4 +92,4 @@ def _own_seat(table: Table, command: LeaveSeat) -> Player:
 def _occupant(table: Table, seat: int) -> Occupant | None:
     if seat not in range(len(table.seats)):
         raise RefusedByTable(TableReason.NO_SUCH_SEAT)
-    return table.seats[seat]
+    return table.seats[seat].occupant

@@ -6,57 +6,52 @@ from msgspec.structs import replace
 
 from domain.seats import changed_at
 from domain.table.events import RobotSeated, SeatLeft, SeatTaken, TurnExpired
-from domain.table.table import Occupant, Player, Robot, Table
+from domain.table.table import Player, Robot, Seat, Table
 
 
 def before_start(table: Table, event: SeatTaken | SeatLeft | RobotSeated) -> Table:
     """Return a waiting table after `event`: a seat that is left is free again, and its part in the shuffle with it."""
     match event:
-        case SeatTaken(seat=seat, player=player, client_seed=client_seed):
-            return _filled(table, seat, player, client_seed)
-        case SeatLeft(seat=seat):
-            return _filled(table, seat, None)
-        case RobotSeated(seat=seat, level=level):
-            return _filled(table, seat, Robot(level))
+        case SeatTaken():
+            seat = Seat(event.player, client_seed=event.client_seed)
+        case SeatLeft():
+            seat = Seat()
+        case RobotSeated():
+            seat = Seat(Robot(event.level))
         case _:
             assert_never(event)
+    return replace(table, seats=changed_at(table.seats, event.seat, seat))
 
 
 def in_play(table: Table, event: SeatTaken | SeatLeft | RobotSeated | TurnExpired) -> Table:
-    """Return the table of a started game after `event`: whose seat becomes a robot's is away, and may come back there."""
+    """Return the table of a started game after `event`: a player whose seat becomes a robot's is away, and may come back there."""
+    before = table.seats[event.seat]
     match event:
-        case SeatTaken(seat=seat, player=player):
-            return _handed(table, seat, player, None)
-        case SeatLeft(seat=seat, player=player):
-            return _handed(table, seat, None, player)
-        case RobotSeated(seat=seat, level=level):
-            before = table.seats[seat]
-            return _handed(table, seat, Robot(level), before if isinstance(before, Player) else table.away_from(seat))
-        case TurnExpired(seat=seat, in_a_row=in_a_row):
-            expired = changed_at(table.expired or (0,) * len(table.seats), seat, in_a_row)
-            return replace(table, expired=expired, covered=seat)
+        case SeatTaken():
+            return _handed_over(table, event.seat, replace(before, occupant=event.player, away=None))
+        case SeatLeft():
+            return _handed_over(table, event.seat, replace(before, occupant=None, away=event.player))
+        case RobotSeated():
+            away = before.occupant if isinstance(before.occupant, Player) else before.away
+            return _handed_over(table, event.seat, replace(before, occupant=Robot(event.level), away=away))
+        case TurnExpired():
+            seat = replace(before, expired_turns=event.in_a_row)
+            return replace(table, seats=changed_at(table.seats, event.seat, seat), covered=event.seat)
         case _:
             assert_never(event)
 
 
 def after_move(table: Table, seat: int) -> Table:
-    """Return the table, where turns have expired, after a move of the seat: its own ends its row of them, one made for it does not."""
+    """Return the table after a move of the seat: a move of its occupant ends the row of expired turns, a robot's in its place does not."""
     if seat == table.covered:
         return replace(table, covered=None)
-    return replace(table, expired=changed_at(table.expired, seat, 0)) if table.expired[seat] else table
+    return replace(table, seats=changed_at(table.seats, seat, replace(table.seats[seat], expired_turns=0)))
 
 
-def _filled(table: Table, seat: int, occupant: Occupant | None, client_seed: str | None = None) -> Table:
-    seeds = changed_at(table.client_seeds, seat, client_seed)
-    return replace(table, seats=changed_at(table.seats, seat, occupant), client_seeds=seeds)
-
-
-def _handed(table: Table, seat: int, occupant: Occupant | None, away: Player | None) -> Table:
-    """Whatever was counted or covered at the seat belonged to who sat there."""
+def _handed_over(table: Table, number: int, seat: Seat) -> Table:
+    """Expired turns belong to the occupant before."""
     return replace(
         table,
-        seats=changed_at(table.seats, seat, occupant),
-        away=changed_at(table.away or (None,) * len(table.seats), seat, away),
-        expired=changed_at(table.expired, seat, 0) if table.expired else (),
-        covered=None if seat == table.covered else table.covered,
+        seats=changed_at(table.seats, number, replace(seat, expired_turns=0)),
+        covered=None if number == table.covered else table.covered,
     )

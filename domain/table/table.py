@@ -36,6 +36,19 @@ class Robot(msgspec.Struct, frozen=True, tag_field="kind", tag="robot"):
 Occupant = Player | Robot
 
 
+class Seat(msgspec.Struct, frozen=True):
+    """A seat: its occupant (none: free), and the player who is away from it and may come back.
+
+    `expired_turns` counts the turns in a row that expired without a move by the occupant. `client_seed` is what the player gave to the
+    shuffle; it is public.
+    """
+
+    occupant: Occupant | None = None
+    away: Player | None = None
+    expired_turns: int = 0
+    client_seed: str | None = None
+
+
 class OnTimeout(msgspec.Struct, frozen=True):
     """What happens when a turn's time is over: a robot of `level` makes the move, and takes the seat after so many such turns in a row.
 
@@ -50,70 +63,74 @@ _ON_TIMEOUT = OnTimeout()
 
 
 class Table(msgspec.Struct, frozen=True):
-    """What stays the same for the life of a game, but for who is there: the occupants of the `seats` (none: free), and who is `away`.
+    """A table: the agreements stay for the life of a game, the seats change hands.
 
-    `seed` is secret until the game is over; `commitment` is its SHA-256 in hexadecimal. `client_seeds`, by seat, are what players gave to
-    the shuffle (none: nothing); they are public, and settled when the game starts.
+    `seed` is secret until the game is over; `commitment` is its SHA-256 in hexadecimal. A turn lasts `turn_seconds` (none: without limit);
+    after it the table does what `on_timeout` says. `covered` is the seat whose present move a robot makes because its turn expired.
 
-    A turn lasts `turn_seconds` (none: for ever); then what `on_timeout` says is done. `away`, by seat, are the players who may come back
-    there; empty while nobody ever went. `expired`, by seat, is how many turns in a row went by without a move of one's own; empty while
-    none ever did. `covered` is the seat whose present move a robot makes, since its time was over.
-
-    `tenant` names whom the table belongs to: an app, a trusted issuer of tokens, or, empty, the open service and its guests. The rules
-    of the game do not ask for it; to the callers of another tenant there is no such table.
+    `tenant` is the owner of the table: an app, a trusted issuer of tokens, or, empty, the open service and its guests. The rules do not
+    use it; callers of another tenant cannot find the table.
     """
 
     host: Player
-    seats: tuple[Occupant | None, ...]
+    seats: tuple[Seat, ...]
     visibility: Visibility
     seed: bytes
     commitment: str
     invite_code: str | None = None
-    client_seeds: tuple[str | None, ...] = ()
     turn_seconds: int | None = None
     on_timeout: OnTimeout = _ON_TIMEOUT
-    away: tuple[Player | None, ...] = ()
-    expired: tuple[int, ...] = ()
     covered: int | None = None
     tenant: str = ""
 
+    @property
+    def occupants(self) -> tuple[Occupant | None, ...]:
+        """The occupants by seat."""
+        return tuple(seat.occupant for seat in self.seats)
+
+    @property
+    def seated_players(self) -> tuple[Player, ...]:
+        """The players who sit at the table, in the order of their seats."""
+        return tuple(seat.occupant for seat in self.seats if isinstance(seat.occupant, Player))
+
+    @property
+    def client_seeds(self) -> tuple[str | None, ...]:
+        """What players gave to the shuffle, by seat."""
+        return tuple(seat.client_seed for seat in self.seats)
+
+    @property
+    def free_seats(self) -> tuple[int, ...]:
+        """The seats without an occupant."""
+        return tuple(number for number, seat in enumerate(self.seats) if seat.occupant is None)
+
     def seat_of(self, player_id: str) -> int | None:
         """Return the seat where the player sits, if any."""
-        for seat, occupant in enumerate(self.seats):
-            if isinstance(occupant, Player) and occupant.player_id == player_id:
-                return seat
+        for number, seat in enumerate(self.seats):
+            if isinstance(seat.occupant, Player) and seat.occupant.player_id == player_id:
+                return number
         return None
 
     def away_seat_of(self, player_id: str) -> int | None:
         """Return the seat to which the player may come back, if any."""
-        for seat, player in enumerate(self.away):
-            if player is not None and player.player_id == player_id:
-                return seat
+        for number, seat in enumerate(self.seats):
+            if seat.away is not None and seat.away.player_id == player_id:
+                return number
         return None
 
-    def away_from(self, seat: int) -> Player | None:
-        """Return the player who may come back to the seat, if any."""
-        return self.away[seat] if self.away else None
-
     def robot_at(self, seat: int) -> Level | None:
-        """Return the level of the robot that makes the next move of the seat; none when a player does, or nobody sits there."""
-        occupant = self.seats[seat]
+        """Return the level of the robot that makes the next move of the seat; none when a player makes it, or the seat is free."""
+        occupant = self.seats[seat].occupant
         if isinstance(occupant, Robot):
             return occupant.level
         return self.on_timeout.level if seat == self.covered else None
 
     def admits(self, player_id: str) -> bool:
         """Tell whether the player may know of this table without an invitation: it is public, or they sit or sat there."""
-        return self.visibility is Visibility.PUBLIC or self._knows(player_id)
+        if self.visibility is Visibility.PUBLIC:
+            return True
+        return self.seat_of(player_id) is not None or self.away_seat_of(player_id) is not None
 
     def is_hosted_by(self, player_id: str) -> bool:
-        """Tell whether the player speaks for the table: who made it, or once they have left, who sits at the lowest seat."""
-        seated = [occupant.player_id for occupant in self.seats if isinstance(occupant, Player)]
+        """Tell whether the player speaks for the table: its creator, or once they have left, the player at the lowest seat."""
+        seated = [player.player_id for player in self.seated_players]
         return player_id == self.host.player_id if self.host.player_id in seated else player_id in seated[:1]
-
-    def free_seats(self) -> tuple[int, ...]:
-        """Return the seats that nobody has taken."""
-        return tuple(seat for seat, occupant in enumerate(self.seats) if occupant is None)
-
-    def _knows(self, player_id: str) -> bool:
-        return self.seat_of(player_id) is not None or self.away_seat_of(player_id) is not None

@@ -5,23 +5,9 @@ All of it joins the commit of the command that led to it, so that a table never 
 
 import asyncio
 
-from domain.pocha.behaviour.decide import decide
-from domain.pocha.behaviour.evolve import fold
-from domain.pocha.model.commands import Command, DealHand, StartGame
-from domain.pocha.model.events import Event
-from domain.pocha.model.state import (
-    Auctioning,
-    Bidding,
-    ChoosingTrump,
-    Dealing,
-    InHand,
-    PickingBlind,
-    Playing,
-    Progress,
-    State,
-    Waiting,
-    turn_of,
-)
+from domain.pocha import Command, Decision, State, decide
+from domain.pocha.model.commands import DealHand, StartGame
+from domain.pocha.model.state import Dealing, HandState, InHand, Progress, Waiting
 from domain.pocha.rules import ruleset
 from domain.pocha.rules.ruleset import SeatingOrder
 from domain.robots import observe
@@ -32,30 +18,30 @@ from service.application.robots import INLINE
 _STEPS_BEFORE_YIELD = 32
 
 
-async def advance(state: State, shuffler: Shuffler, robots: Robots = INLINE) -> tuple[State, tuple[Event, ...]]:
-    """Carry on from `state` until a person has to move, or nobody; return where that is and what happened.
+async def advance(decision: Decision, shuffler: Shuffler, robots: Robots = INLINE) -> Decision:
+    """Carry on from `decision` until a player has to move, or the game is over; return it with all that followed.
 
-    A table of robots runs to its end here, so others get their turn on the event loop in between.
+    A table of robots runs to its end here; every few steps other tasks get their turn on the event loop.
     """
-    happened: list[Event] = []
+    state, events = decision.state, [*decision.events]
     steps = 0
     while (command := await _next_command(state, shuffler, robots)) is not None:
-        events = decide(state, command)
-        state = fold(state, events)
-        happened.extend(events)
+        following = decide(state, command)
+        state = following.state
+        events.extend(following.events)
         steps += 1
         if steps % _STEPS_BEFORE_YIELD == 0:
             await asyncio.sleep(0)
-    return state, tuple(happened)
+    return Decision(tuple(events), state)
 
 
 async def _next_command(state: State, shuffler: Shuffler, robots: Robots) -> Command | None:
     match state:
-        case Waiting(table=table) if not table.free_seats():
+        case Waiting() if not state.table.free_seats:
             return start_command(state, shuffler)
-        case Dealing(progress=progress):
-            return deal_command(progress, shuffler)
-        case PickingBlind() | Auctioning() | ChoosingTrump() | Bidding() | Playing():
+        case Dealing():
+            return deal_command(state.progress, shuffler)
+        case InHand():
             return await _robot_move(state, shuffler, robots)
         case _:
             return None
@@ -75,16 +61,15 @@ def start_command(waiting: Waiting, shuffler: Shuffler) -> StartGame:
 def deal_command(progress: Progress, shuffler: Shuffler) -> DealHand:
     """Shuffle the pack for the next hand."""
     cards = ruleset.deck(progress.ruleset, progress.players)
-    return DealHand(shuffler.deck(_seeds(progress.table), len(progress.results) + 1, cards))
+    return DealHand(shuffler.deck(_seeds(progress.table), progress.next_number, cards))
 
 
 def _seeds(table: Table) -> Seeds:
     return Seeds(table.seed, table.client_seeds)
 
 
-async def _robot_move(state: InHand, shuffler: Shuffler, robots: Robots) -> Command | None:
-    seat = turn_of(state)
-    level = state.progress.table.robot_at(seat)
+async def _robot_move(state: HandState, shuffler: Shuffler, robots: Robots) -> Command | None:
+    level = state.progress.table.robot_at(state.turn)
     if level is None:
         return None
-    return await robots.choose(level, observe(state, seat), state.progress.ruleset, shuffler.luck())
+    return await robots.choose(level, observe(state, state.turn), state.progress.ruleset, shuffler.luck())

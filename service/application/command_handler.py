@@ -8,10 +8,9 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from domain.pocha.behaviour.decide import decide
-from domain.pocha.behaviour.evolve import fold
 from domain.pocha.model.commands import AbandonGame, Command, ExpireTurn
 from domain.pocha.model.refusals import Refused
-from domain.pocha.model.state import InHand, turn_of
+from domain.pocha.model.state import InHand
 from service.application import autoplay, deadlines, idempotency
 from service.application.hub import Hub
 from service.application.idempotency import RequestKey
@@ -139,7 +138,7 @@ class CommandHandler:
     def _overdue_command(self, game: Game) -> ExpireTurn | AbandonGame:
         state = game.state
         if isinstance(state, InHand) and deadlines.has_expired(state, game.times, self._clock.now()):
-            return ExpireTurn(turn_of(state))
+            return ExpireTurn(state.turn)
         return AbandonGame()
 
     def _count_overdue(self, command: ExpireTurn | AbandonGame) -> None:
@@ -158,9 +157,8 @@ class CommandHandler:
 
     async def _decide_and_append(self, game: Game, command: Command, key: RequestKey) -> Committed | VersionConflict:
         """Decide, let the table carry on by itself, append, tell."""
-        decided = decide(game.state, command)
-        state, followed = await autoplay.advance(fold(game.state, decided), self._shuffler, self._robots)
-        match await self.repository.append(game, key, decided + followed, state):
+        decision = await autoplay.advance(decide(game.state, command), self._shuffler, self._robots)
+        match await self.repository.append(game, key, decision.events, decision.state):
             case Committed() as committed:
                 self.hub.on_commit(committed)
                 self._notifier.publish(VersionHint(committed.game.game_id, committed.game.version))

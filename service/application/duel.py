@@ -12,9 +12,8 @@ from time import perf_counter
 import msgspec
 
 from domain.pocha.behaviour.decide import decide
-from domain.pocha.behaviour.evolve import fold
 from domain.pocha.model.commands import CreateGame, DealHand, StartGame
-from domain.pocha.model.state import Dealing, InHand, NotCreated, State, turn_of
+from domain.pocha.model.state import Dealing, InHand, NotCreated, State
 from domain.pocha.rules import ruleset as rules
 from domain.pocha.rules.ruleset import Ruleset
 from domain.pocha.rules.schedule import HandPlan
@@ -125,15 +124,15 @@ def _dealt(ruleset: Ruleset, players: int, plan: HandPlan, chance: random.Random
         seed=b"",
         commitment="",
     )
-    waiting = fold(NotCreated(), decide(NotCreated(), command))
+    waiting = decide(NotCreated(), command).state
     start = StartGame(tuple(range(players)), chance.randrange(players))
-    started = fold(waiting, decide(waiting, start))
+    started = decide(waiting, start).state
     assert isinstance(started, Dealing)  # noqa: S101
     schedule = (plan,) * (1 + _HANDS_TO_COME)
     dealing = msgspec.structs.replace(started, progress=msgspec.structs.replace(started.progress, schedule=schedule))
     deck = list(rules.deck(ruleset, players))
     chance.shuffle(deck)
-    return fold(dealing, decide(dealing, DealHand(tuple(deck))))
+    return decide(dealing, DealHand(tuple(deck))).state
 
 
 def _deal(pair: tuple[Contender, Contender], dealt: State, luck: int) -> tuple[Played, Played]:
@@ -159,12 +158,12 @@ def _play(state: State, table: Sequence[Robot], luck: int, timed: dict[int, list
     """Play the hand to its end, with the time of decisions noted for the seats in `timed`."""
     chance = random.Random(luck)  # noqa: S311
     while isinstance(state, InHand):
-        seat = turn_of(state)
+        seat = state.turn
         observation, ruleset, number = observe(state, seat), state.progress.ruleset, chance.getrandbits(32)
         began = perf_counter()
         command = table[seat](observation, ruleset, number)
         if seat in timed:
             timed[seat].append(perf_counter() - began)
-        state = fold(state, decide(state, command))
+        state = decide(state, command).state
     assert isinstance(state, Dealing)  # noqa: S101
     return state

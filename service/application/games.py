@@ -9,7 +9,7 @@ from uuid import UUID
 
 from domain.pocha.model.commands import AbandonGame, Command, CreateGame, LeaveSeat, SeatRobot, TakeSeat
 from domain.pocha.model.refusals import Reason, Refused
-from domain.pocha.model.state import Abandoned, InHand, table_of, turn_of
+from domain.pocha.model.state import Abandoned, InHand, table_of
 from domain.table.table import Level, Player, Visibility
 from service.application import deadlines, idempotency, ids, invitations, new_table, shuffle
 from service.application.caller import AppRequired, Caller
@@ -269,7 +269,7 @@ class Games:
 def is_on_turn(game: Game, caller: Caller) -> bool:
     """Tell whether the game waits for the caller."""
     state = game.state
-    return isinstance(state, InHand) and turn_of(state) == game.seat_of(caller)
+    return isinstance(state, InHand) and state.turn == game.seat_of(caller)
 
 
 def _require_known(game: Game, caller: Caller) -> None:

@@ -19,7 +19,6 @@ from domain.pocha.model.events import (
 from domain.pocha.model.state import State, ruleset_of, table_of
 from domain.pocha.view import game_view, parts
 from domain.pocha.view.schema import RulesetRef, SeatView
-from domain.table.table import Player
 from service.application.ports import Listing
 
 _LISTED_EVENTS = (
@@ -58,9 +57,9 @@ def _listing(state: State, deadline: datetime | None) -> Listing:
         visibility=table.visibility,
         ruleset_id=ruleset.id,
         players=len(table.seats),
-        free_seats=len(table.free_seats()),
+        free_seats=len(table.free_seats),
         seats=msgspec.json.encode(outside),
         deadline=deadline,
-        player_ids=tuple(occupant.player_id for occupant in table.seats if isinstance(occupant, Player)),
+        player_ids=tuple(player.player_id for player in table.seated_players),
         tenant=table.tenant,
     )

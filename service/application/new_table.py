@@ -3,11 +3,13 @@
 import msgspec
 
 from domain.pocha.model.refusals import Reason, Refused
-from domain.pocha.model.state import Abandoned, Finished, State, progress_of, table_of
+from domain.pocha.model.state import Abandoned, Finished, State, table_of
 from domain.pocha.rules import house_rules, presets
 from domain.pocha.rules.house_rules import HouseRules
 from domain.pocha.rules.ruleset import Ruleset
-from domain.table.table import Level, Player, Robot, Table, Visibility
+from domain.table.refusals import RefusedByTable
+from domain.table.rematch import rematch
+from domain.table.table import Level, Player, Visibility
 
 
 class GameNotOver(Exception):
@@ -46,27 +48,18 @@ def rematch_spec(state: State, player: Player, client_seed: str | None) -> Table
         GameNotOver: the game is not over, or never began.
         Refused: the player did not sit there.
     """
-    progress = progress_of(state)
-    if not isinstance(state, (Finished, Abandoned)) or progress is None:
+    if not isinstance(state, (Finished, Abandoned)) or state.progress is None:
         raise GameNotOver
-    table = table_of(state)
-    if table.seat_of(player.player_id) is None and table.away_seat_of(player.player_id) is None:
-        raise Refused(Reason.NOT_YOUR_SEAT)
+    try:
+        setup = rematch(table_of(state), player.player_id)
+    except RefusedByTable as refused:
+        raise Refused(Reason(refused.reason.value)) from None
     return TableSpec(
-        ruleset=progress.ruleset,
-        players=progress.players,
-        robots=_robots(table),
-        visibility=table.visibility,
+        ruleset=state.progress.ruleset,
+        players=setup.players,
+        robots=setup.robots,
+        visibility=setup.visibility,
         client_seed=client_seed,
-        turn_seconds=table.turn_seconds,
-        stand_in=table.on_timeout.level,
-    )
-
-
-def _robots(table: Table) -> tuple[Level, ...]:
-    """Return the robots that hold no absent player's seat."""
-    return tuple(
-        occupant.level
-        for seat, occupant in enumerate(table.seats)
-        if isinstance(occupant, Robot) and table.away_from(seat) is None
+        turn_seconds=setup.turn_seconds,
+        stand_in=setup.stand_in,
     )

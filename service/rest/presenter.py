@@ -9,7 +9,6 @@ from domain.pocha.model.state import table_of
 from domain.pocha.view import game_view
 from domain.pocha.view.event_view import redact
 from domain.pocha.view.schema import GameView, PresenceView, SeenEvent, TurnView
-from domain.table.table import Player
 from service.application.caller import Caller
 from service.application.ports import Clock, Commit
 from service.application.presence import Presence
@@ -73,7 +72,7 @@ class GamePresenter:
         return json_response(result, headers={**_headers(game, viewer), **_replay_header(committed)})
 
     def _presence_by_player(self, game: Game) -> dict[str, PresenceView]:
-        players = (occupant for occupant in table_of(game.state).seats if isinstance(occupant, Player))
+        players = table_of(game.state).seated_players
         found = ((player.player_id, self._presence.get(player.player_id)) for player in players)
         return {player_id: presence for player_id, presence in found if presence is not None}
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from domain.table.table import Player, Table, Visibility
+from domain.table.table import Player, Seat, Table, Visibility
 from service.application.invitations import is_invited, new_invite_code
 
 CODE = "q7x-invite"
 
 
 def table(invite_code: str | None) -> Table:
-    return Table(Player("ana", "Ana"), (None, None), Visibility.PRIVATE, b"", "", invite_code)
+    return Table(Player("ana", "Ana"), (Seat(), Seat()), Visibility.PRIVATE, b"", "", invite_code)
 
 
 def test_the_right_code_invites() -> None:

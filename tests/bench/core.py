@@ -9,11 +9,10 @@ from collections.abc import Callable
 
 from domain import tricks
 from domain.cards import Card
+from domain.pocha import decide
 from domain.pocha.behaviour import legal
-from domain.pocha.behaviour.decide import decide
-from domain.pocha.behaviour.evolve import fold
 from domain.pocha.model.commands import Command, CreateGame, DealHand, MakeBid, PlayCard, StartGame, TakeSeat
-from domain.pocha.model.state import Bidding, Dealing, InHand, NotCreated, Playing, State, turn_of
+from domain.pocha.model.state import Bidding, Dealing, HandState, InHand, NotCreated, Playing, State
 from domain.pocha.rules import presets
 from domain.pocha.rules import ruleset as rulesets
 from domain.robots import easy, observe
@@ -23,10 +22,10 @@ PLAYERS = 4
 CARDS = 10
 _RULESET = presets.PRESETS["ludoteka-express-4"]
 _DECK = rulesets.deck(_RULESET, PLAYERS)
-_STRENGTH = tricks.ranks(_RULESET.deck.rank_order)
+_STRENGTH = tricks.strengths(_RULESET.deck.rank_order)
 
 Way = Callable[[Dealing, random.Random], int]
-Choose = Callable[[InHand, random.Random], Command]
+Choose = Callable[[HandState, random.Random], Command]
 
 
 def dealing() -> Dealing:
@@ -36,7 +35,7 @@ def dealing() -> Dealing:
     commands = [create, *map(TakeSeat, players[1:]), StartGame(tuple(range(PLAYERS)), 0)]
     state: State = NotCreated()
     for command in commands:
-        state = fold(state, decide(state, command))
+        state = decide(state, command).state
     assert isinstance(state, Dealing)
     return state
 
@@ -60,7 +59,7 @@ def rules(_start: Dealing, chance: random.Random) -> int:
         trick: list[Card] = []
         for place in range(PLAYERS):
             hand = hands[(leader + place) % PLAYERS]
-            card = chance.choice(tricks.legal_plays(hand, trick, trump, _STRENGTH, _RULESET.play))
+            card = chance.choice(tricks.legal_plays(tuple(hand), trick, trump, _STRENGTH, _RULESET.play))
             hand.remove(card)
             trick.append(card)
         leader = (leader + tricks.winner(trick, trump, _STRENGTH)) % PLAYERS
@@ -76,22 +75,22 @@ def _shuffled(chance: random.Random) -> list[Card]:
 def _played(start: Dealing, chance: random.Random, choose: Choose) -> int:
     state: State = start
     command: Command = DealHand(tuple(_shuffled(chance)))
-    state, moves = fold(state, decide(state, command)), 0
+    state, moves = decide(state, command).state, 0
     while isinstance(state, InHand):
-        state = fold(state, decide(state, choose(state, chance)))
+        state = decide(state, choose(state, chance)).state
         moves += 1
     return moves
 
 
-def _any(state: InHand, chance: random.Random) -> Command:
+def _any(state: HandState, chance: random.Random) -> Command:
     if isinstance(state, Bidding):
-        return MakeBid(turn_of(state), chance.choice(legal.legal_bids(state)))
+        return MakeBid(state.turn, chance.choice(legal.legal_bids(state)))
     assert isinstance(state, Playing)
-    return PlayCard(turn_of(state), chance.choice(legal.legal_cards(state)))
+    return PlayCard(state.turn, chance.choice(legal.legal_cards(state)))
 
 
-def _as_robot(state: InHand, chance: random.Random) -> Command:
-    return easy.choose(observe(state, turn_of(state)), _RULESET, chance.getrandbits(32))
+def _as_robot(state: HandState, chance: random.Random) -> Command:
+    return easy.choose(observe(state, state.turn), _RULESET, chance.getrandbits(32))
 
 
 WAYS: tuple[Way, ...] = (rules, decider, views)

@@ -6,7 +6,7 @@ import msgspec
 
 from domain.pocha.behaviour import legal
 from domain.pocha.model.commands import MakeBid, PlayCard
-from domain.pocha.model.state import Bidding, Finished, InHand, Playing, turn_of
+from domain.pocha.model.state import Bidding, Finished, InHand, Playing
 from domain.pocha.rules import presets
 from domain.table.table import Level, Player, Visibility
 from service.adapters.clock import SystemClock
@@ -64,7 +64,7 @@ async def script(persons: int) -> tuple[Step, ...]:
 async def _move(games: Games, snapshot: Game, players: list[Caller]) -> tuple[Game, Step]:
     state = snapshot.state
     assert isinstance(state, InHand)
-    person = [snapshot.seat_of(player) for player in players].index(turn_of(state))
+    person = [snapshot.seat_of(player) for player in players].index(state.turn)
     if isinstance(state, Bidding):
         bid = legal.legal_bids(state)[0]
         done = await games.move(snapshot.game_id, players[person], lambda seat: MakeBid(seat, bid))

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import UNSET
 
 from domain.cards import Card
-from domain.pocha.behaviour.decide import decide
+from domain.pocha import decide
 from domain.pocha.behaviour.evolve import fold
 from domain.pocha.model.commands import (
     ChooseTrump,
@@ -29,7 +29,7 @@ from domain.pocha.model.commands import (
 )
 from domain.pocha.model.events import Event
 from domain.pocha.model.refusals import Refused
-from domain.pocha.model.state import Dealing, Finished, InHand, NotCreated, State, turn_of
+from domain.pocha.model.state import Dealing, Finished, HandState, InHand, NotCreated, State
 from domain.pocha.rules import ruleset as rules
 from domain.pocha.rules.ruleset import RenuncioMode, Ruleset
 from domain.pocha.view.game_view import ViewContext, see
@@ -40,7 +40,7 @@ from tests.domain import tables
 
 FRAME = ViewContext("game", 7, datetime(2024, 1, 1, tzinfo=UTC), datetime(2024, 1, 2, tzinfo=UTC))
 
-Chooser = Callable[[InHand, Ruleset, int], Command]
+Chooser = Callable[[HandState, Ruleset, int], Command]
 """Takes where the hand stands, the ruleset and a random number; returns what the seat on turn asks."""
 
 
@@ -85,15 +85,15 @@ def legal_commands(view: GameView) -> list[Command]:
             assert_never(turn)
 
 
-def anything_legal(state: InHand, _ruleset: Ruleset, luck: int) -> Command:
+def anything_legal(state: HandState, _ruleset: Ruleset, luck: int) -> Command:
     """Choose any legal move: a player without any sense, so that games go everywhere."""
-    choices = legal_commands(see(state, turn_of(state), FRAME))
+    choices = legal_commands(see(state, state.turn, FRAME))
     return choices[luck % len(choices)]
 
 
-def anything(state: InHand, ruleset: Ruleset, luck: int) -> Command:
+def anything(state: HandState, ruleset: Ruleset, luck: int) -> Command:
     """Choose any move, and where renuncios are punished any card at all, now and then."""
-    view = see(state, turn_of(state), FRAME)
+    view = see(state, state.turn, FRAME)
     hand, turn = view.hand, view.turn
     assert hand is not UNSET
     assert turn is not UNSET
@@ -106,8 +106,8 @@ def anything(state: InHand, ruleset: Ruleset, luck: int) -> Command:
 def by_robot(robot: Robot) -> Chooser:
     """Let a robot choose, as the service lets it."""
 
-    def choose(state: InHand, ruleset: Ruleset, luck: int) -> Command:
-        return robot(observe(state, turn_of(state)), ruleset, luck)
+    def choose(state: HandState, ruleset: Ruleset, luck: int) -> Command:
+        return robot(observe(state, state.turn), ruleset, luck)
 
     return choose
 
@@ -131,12 +131,12 @@ def play_on(
     """Play a started game to its end, beginning with the command `first`, if any."""
     asked = first or _next(state, seed, -1, choose, claims=claims)
     for turn in count():
-        events = decide(state, asked)
-        after = fold(state, events)
-        yield Step(state, asked, events, after)
-        if isinstance(after, Finished):
+        decision = decide(state, asked)
+        yield Step(state, asked, decision.events, decision.state)
+        if isinstance(decision.state, Finished):
             return
-        state, asked = after, _next(after, seed, turn, choose, claims=claims)
+        state = decision.state
+        asked = _next(state, seed, turn, choose, claims=claims)
 
 
 def _next(state: State, seed: int, turn: int, choose: Chooser, *, claims: bool) -> Command:
@@ -151,17 +151,17 @@ def _next(state: State, seed: int, turn: int, choose: Chooser, *, claims: bool) 
     return choose(state, ruleset, number(seed, turn))
 
 
-def a_claim(state: InHand, luck: int) -> ClaimRenuncio:
+def a_claim(state: HandState, luck: int) -> ClaimRenuncio:
     """Return any claim; most of them concern nothing that was played."""
     players = state.progress.players
     return ClaimRenuncio(luck % players, luck // 10 % players, luck // 100 % 20)
 
 
-def an_interruption(state: InHand, luck: int) -> Command | None:
+def an_interruption(state: HandState, luck: int) -> Command | None:
     """Return now and then a turn whose time is over, a player who leaves, or one who comes back."""
-    table, on_turn = state.progress.table, turn_of(state)
+    table, on_turn = state.progress.table, state.turn
     seat = luck // 10 % len(table.seats)
-    player, away = table.seats[seat], table.away_from(seat)
+    player, away = table.seats[seat].occupant, table.seats[seat].away
     match luck % 10:
         case 0 | 1 | 2 if table.robot_at(on_turn) is None:
             return ExpireTurn(on_turn)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from domain.pocha.behaviour.decide import decide
+from domain.pocha import decide
 from domain.pocha.behaviour.evolve import fold
 from domain.pocha.model.commands import Command
 from domain.pocha.model.events import Event
@@ -21,7 +21,9 @@ class Asked:
 
     def happened(self) -> tuple[Event, ...]:
         """Return the events that follow, to be looked at one by one."""
-        return decide(self._state, self._command)
+        decision = decide(self._state, self._command)
+        assert decision.state == fold(self._state, decision.events)
+        return decision.events
 
     def then(self, *events: Event) -> None:
         """Assert that just these events follow."""

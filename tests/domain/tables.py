@@ -25,7 +25,7 @@ from domain.pocha.rules.ruleset import (
 from domain.pocha.rules.schedule import Block, HandKind, HandPlan
 from domain.pocha.rules.scoring import ScoringRules
 from domain.pocha.rules.standings import TiebreakRules, TiebreakStep, ranks
-from domain.table.table import Player, Table, Visibility
+from domain.table.table import Player, Seat, Table, Visibility
 from domain.tricks import PlayRules
 
 ANA = Player("ana", "Ana")
@@ -141,7 +141,7 @@ def plays(written: str, players: int = 3, leader: int = 1) -> tuple[CardPlayed, 
     return tuple(CardPlayed((leader + place) % players, card) for place, card in enumerate(cards(written)))
 
 
-def match(
+def progress(
     ruleset: Ruleset = FOURNIER,
     players: int = 4,
     schedule: tuple[HandPlan, ...] = (),
@@ -150,7 +150,7 @@ def match(
     missed: Sequence[int] | None = None,
 ) -> Progress:
     """Return a started game with these totals and hands missed, none of its `schedule` played."""
-    table = Table(ANA, PEOPLE[:players], Visibility.PUBLIC, SEED, COMMITMENT)
+    table = Table(ANA, tuple(Seat(person) for person in PEOPLE[:players]), Visibility.PUBLIC, SEED, COMMITMENT)
     won, lost = tuple(totals or (0,) * players), tuple(missed or (0,) * players)
     return Progress(
         table=table,
@@ -181,11 +181,29 @@ def before_the_last_trick(
     deal = Deal(len(of.results) + 1, plan, of.first_dealer, trump, None, multiplier, hands, ())
     order = ((taker + place) % of.players for place in range(of.players))
     return (
-        Playing(of, deal, hands, tuple(said), won, Trick(taker)),
+        Playing(
+            progress=of,
+            deal=deal,
+            turn=taker,
+            hands=hands,
+            bids=tuple(said),
+            tricks_won=won,
+            trick=Trick(taker),
+        ),
         tuple(CardPlayed(seat, hands[seat][0]) for seat in order),
     )
 
 
+def away(table: Table) -> tuple[Player | None, ...]:
+    """Return the absent players of a table, by seat."""
+    return tuple(seat.away for seat in table.seats)
+
+
+def expired(table: Table) -> tuple[int, ...]:
+    """Return the turns in a row that have expired, by seat."""
+    return tuple(seat.expired_turns for seat in table.seats)
+
+
 def dealing(*plans: HandPlan, ruleset: Ruleset = FOURNIER, players: int = 4, dealer: int = 0) -> Dealing:
     """Return a game that is about to deal the first of `plans`."""
-    return Dealing(match(ruleset, players, plans, dealer))
+    return Dealing(progress(ruleset, players, plans, dealer))

@@ -52,31 +52,31 @@ in_every_phase = pytest.mark.parametrize("history", STARTED.values(), ids=STARTE
 @in_every_phase
 def test_who_leaves_a_started_game_is_away_from_their_seat(history: tuple[Event, ...]) -> None:
     table = table_of(given(*history, *LEFT).state)
-    assert (table.seats, table.away) == ((ANA, Robot(EASY), CARLA), (None, BEA, None))
-    assert (table.seat_of("bea"), table.away_seat_of("bea"), table.away_from(1)) == (None, 1, BEA)
+    assert (table.occupants, tables.away(table)) == ((ANA, Robot(EASY), CARLA), (None, BEA, None))
+    assert (table.seat_of("bea"), table.away_seat_of("bea"), table.seats[1].away) == (None, 1, BEA)
 
 
 @in_every_phase
 def test_whose_seat_a_robot_takes_is_away_from_it(history: tuple[Event, ...]) -> None:
     table = table_of(given(*history, TurnExpired(1, 3), RobotSeated(1, EASY)).state)
-    assert (table.seats, table.away) == ((ANA, Robot(EASY), CARLA), (None, BEA, None))
+    assert (table.occupants, tables.away(table)) == ((ANA, Robot(EASY), CARLA), (None, BEA, None))
 
 
 def test_nobody_is_away_before_the_start() -> None:
     table = table_of(given(*tables.waiting(3), SeatLeft(1, BEA)).state)
-    assert (table.away_seat_of("bea"), table.away_from(1)) == (None, None)
-    assert table_of(given(*PLAYING).state).away_from(1) is None
+    assert (table.away_seat_of("bea"), table.seats[1].away) == (None, None)
+    assert table_of(given(*PLAYING).state).seats[1].away is None
 
 
 def test_a_robot_from_the_start_plays_for_nobody() -> None:
     history = (*tables.waiting(2), RobotSeated(2, EASY), GameStarted((ANA, BEA, Robot(EASY)), 0, ()), DEAL, *LEFT)
-    assert table_of(given(*history).state).away == (None, BEA, None)
+    assert tables.away(table_of(given(*history).state)) == (None, BEA, None)
 
 
 def test_several_may_be_away() -> None:
     gone = (*PLAYING, *LEFT, SeatLeft(2, CARLA), RobotSeated(2, EASY))
     table = table_of(given(*gone).state)
-    assert table.away == (None, BEA, CARLA)
+    assert tables.away(table) == (None, BEA, CARLA)
     assert [table.away_seat_of(player.player_id) for player in (ANA, BEA, CARLA)] == [None, 1, 2]
 
 
@@ -88,7 +88,7 @@ def test_several_may_be_away() -> None:
 def test_who_is_away_comes_back_to_their_own_seat(history: tuple[Event, ...], seat: int | None) -> None:
     given(*history, *LEFT).when(TakeSeat(BEA, seat)).then(SeatTaken(1, BEA))
     table = table_of(given(*history, *LEFT, SeatTaken(1, BEA)).state)
-    assert (table.seats, table.away) == ((ANA, BEA, CARLA), (None, None, None))
+    assert (table.occupants, tables.away(table)) == ((ANA, BEA, CARLA), (None, None, None))
     assert table.robot_at(1) is None
 
 

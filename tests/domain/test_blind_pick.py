@@ -7,7 +7,7 @@ from domain.cards import Card, Suit, pack
 from domain.pocha.model.commands import DealHand, LeaveSeat, MakeBid, PickBlind
 from domain.pocha.model.events import BidMade, BlindPickMade, HandDealt, RobotSeated, SeatLeft
 from domain.pocha.model.refusals import Facts, Reason
-from domain.pocha.model.state import Bidding, PickingBlind, turn_of
+from domain.pocha.model.state import Bidding, PickingBlind
 from domain.pocha.rules import house_rules
 from domain.pocha.rules.house_rules import HouseRules, TrumpChanges
 from domain.pocha.rules.presets import ANTIGUA
@@ -45,7 +45,7 @@ def test_where_all_is_dealt_the_cards_lie_face_down_without_a_trump() -> None:
     assert (event.trump, event.turn_up, event.multiplier, event.stock) == (None, None, 1, ())
     state = given(*started(4, picking(ALL)), event).state
     assert isinstance(state, PickingBlind)
-    assert turn_of(state) == 0
+    assert state.turn == 0
 
 
 @pytest.mark.parametrize("kind", [HandKind.OROS, HandKind.CIEGA, HandKind.SUBASTADO])

@@ -9,8 +9,8 @@ import pytest
 from domain import cards as pack
 from domain import tricks
 from domain.cards import Card, Suit
+from domain.pocha import decide
 from domain.pocha.behaviour import legal
-from domain.pocha.behaviour.decide import decide
 from domain.pocha.behaviour.evolve import evolve, fold
 from domain.pocha.model.commands import (
     ChooseTrump,
@@ -40,8 +40,6 @@ from domain.pocha.model.state import (
     Playing,
     Progress,
     State,
-    next_hand,
-    turn_of,
 )
 from domain.pocha.rules import auction, bidding, ruleset, scoring, standings
 from domain.pocha.rules.presets import PRESETS
@@ -81,7 +79,7 @@ class LegalPlays(msgspec.Struct):
 def test_legal_plays_are_those_of_the_case(case: LegalPlays) -> None:
     for name in case.rulesets:
         rules = preset(name, case.ruleset_override)
-        strength = tricks.ranks(rules.deck.rank_order)
+        strength = tricks.strengths(rules.deck.rank_order)
         legal = tricks.legal_plays(case.hand, case.trick, case.trump, strength, rules.play)
         assert set(legal) == set(case.legal)
         assert set(case.hand) - set(legal) == set(case.illegal)
@@ -99,7 +97,7 @@ class TrickWinner(msgspec.Struct):
 @each("trick_winner", TrickWinner)
 def test_the_trick_goes_to_the_card_of_the_case(case: TrickWinner) -> None:
     for name in case.rulesets:
-        strength = tricks.ranks(PRESETS[name].deck.rank_order)
+        strength = tricks.strengths(PRESETS[name].deck.rank_order)
         assert tricks.winner(case.trick, case.trump, strength) == case.winner_index
         assert tricks.winning_card(case.trick, case.trump, strength) is case.winning_card
 
@@ -153,11 +151,11 @@ class BidValidity(msgspec.Struct):
 def test_bids_are_accepted_as_the_case_says(case: BidValidity) -> None:
     turn, bidder = int(case.turn[-1]), int(case.bidder[-1])
     state = tables.dealing(HandPlan(HandKind.NORMAL, case.cards), dealer=turn - 1)
-    bidding_state = fold(state, decide(state, DealHand(pack.pack(40))))
+    bidding_state = decide(state, DealHand(pack.pack(40))).state
     # The contract refuses what is no whole number (R-BID-1); the core would, too.
     command = MakeBid(bidder, cast("int", case.bid))
     if case.accepted:
-        assert decide(bidding_state, command) == (BidMade(bidder, cast("int", case.bid)),)
+        assert decide(bidding_state, command).events == (BidMade(bidder, cast("int", case.bid)),)
     else:
         with pytest.raises(Refused) as refusal:
             decide(bidding_state, command)
@@ -204,7 +202,7 @@ def play_out(
     state, last_trick = tables.before_the_last_trick(of, plan, trump, multiplier, said, won)
     for played in last_trick[:-1]:
         state = evolve(state, played)
-    final = decide(state, PlayCard(last_trick[-1].seat, last_trick[-1].card))
+    final = decide(state, PlayCard(last_trick[-1].seat, last_trick[-1].card)).events
     after = fold(state, [event for event in final if not isinstance(event, GameOver)])
     assert isinstance(after, Dealing)
     return after
@@ -214,7 +212,7 @@ def play_out(
 def test_a_whole_hand_scores_what_the_case_says(case: WholeHand) -> None:
     for name in case.rulesets:
         plan = HandPlan(HandKind.NORMAL, case.cards)
-        after = play_out(tables.match(PRESETS[name]), plan, case.trump, 1, case.bids, case.tricks)
+        after = play_out(tables.progress(PRESETS[name]), plan, case.trump, 1, case.bids, case.tricks)
         assert after.progress.results[-1].points == case.points
         assert sum(case.tricks) == case.cards != sum(case.bids)
         assert any(bid != won for bid, won in zip(case.bids, case.tricks, strict=True))
@@ -225,7 +223,7 @@ def test_a_whole_hand_scores_what_the_case_says(case: WholeHand) -> None:
 def assert_the_totals_add_up(case: WholeHand) -> None:
     """The two rows of SH-03 come from bids and tricks that give their points."""
     rows = ((5, (2, 1, 0, 3), (2, 0, 0, 3)), (1, (1, 1, 0, 0), (0, 1, 0, 0)))
-    of = tables.match(PRESETS["fournier"])
+    of = tables.progress(PRESETS["fournier"])
     for (size, said, won), points, totals in zip(rows, case.hand_points, case.cumulative, strict=True):
         of = play_out(of, HandPlan(HandKind.NORMAL, size), Suit.ESPADAS, 1, said, won).progress
         assert (of.results[-1].points, of.totals) == (points, totals)
@@ -246,10 +244,10 @@ def test_a_proven_renuncio_costs_what_the_case_says(case: Penalty) -> None:
     suit = next(suit for suit in Suit if suit not in (Suit.ESPADAS, case.trump))
     state = tables.dealing(HandPlan(HandKind.NORMAL, 2), ruleset=punished, players=3)
     top = tables.cards(f"{suit}-1 {suit}-5 espadas-11 {suit}-3 espadas-12 espadas-10")
-    (deal,) = decide(state, DealHand((*top, case.turn_up)))
+    (deal,) = decide(state, DealHand((*top, case.turn_up))).events
     assert isinstance(deal, HandDealt)
     state = fold(state, (deal, *tables.bids(0, 0, 0), *tables.plays(f"{suit}-1 espadas-12")))
-    (claimed,) = decide(state, ClaimRenuncio(claimant=0, seat=2, trick=1))
+    (claimed,) = decide(state, ClaimRenuncio(claimant=0, seat=2, trick=1)).events
     assert isinstance(claimed, RenuncioClaimed)
     assert claimed.proven
     assert claimed.totals == (0, 0, case.penalty)
@@ -325,7 +323,7 @@ def extra_kind(written: str) -> HandKind:
 def test_a_game_ends_or_goes_on_as_the_case_says(case: Tiebreak) -> None:
     of = progress_at(case)
     assert of.totals == case.points
-    following = next_hand(of)
+    following = of.next_hand
     if case.expect.action == "finish":
         assert following is None
         assert standings.winners(of.ranks) == case.expect.winners
@@ -336,11 +334,11 @@ def test_a_game_ends_or_goes_on_as_the_case_says(case: Tiebreak) -> None:
 def progress_at(case: Tiebreak) -> Progress:
     rules, extra = PRESETS[case.ruleset], case.after_extra_hands
     if extra is None:
-        return tables.match(rules, case.players, totals=case.points, missed=case.mistaken_bids)
-    of = tables.match(rules, case.players, totals=extra.start_points, missed=extra.start_mistakes)
+        return tables.progress(rules, case.players, totals=case.points, missed=case.mistaken_bids)
+    of = tables.progress(rules, case.players, totals=extra.start_points, missed=extra.start_mistakes)
     for hand in extra.hands:
         plan = HandPlan(extra_kind(hand.kind), hand.cards)
-        assert next_hand(of) == plan
+        assert of.next_hand == plan
         of = play_out(of, plan, Suit.OROS, hand.multiplier, hand.bids, hand.tricks).progress
         assert of.results[-1].points == hand.points
     assert case.mistaken_bids in (None, of.missed)
@@ -403,7 +401,7 @@ def deal(case: DealAndTrump, rules: Ruleset) -> HandDealt:
     rest = pack.without(ruleset.deck(rules, case.players), {*case.deck_top, *last})
     plan = HandPlan(case.hand_kind, case.cards)
     state = tables.dealing(plan, ruleset=rules, players=case.players, dealer=case.dealer)
-    (event,) = decide(state, DealHand((*case.deck_top, *rest, *last)))
+    (event,) = decide(state, DealHand((*case.deck_top, *rest, *last))).events
     assert isinstance(event, HandDealt)
     return event
 
@@ -434,14 +432,14 @@ def test_the_dealer_points_at_a_card_unseen_and_it_marks_trump_and_stays_in_hand
 def face_down(case: BlindPick | DealAndTrump, rules: Ruleset) -> PickingBlind:
     plan = HandPlan(HandKind.NORMAL, case.cards)
     state = tables.dealing(plan, ruleset=rules, players=case.players, dealer=case.dealer)
-    dealt = deal(case, rules) if isinstance(case, DealAndTrump) else decide(state, DealHand(pack.pack(40)))[0]
+    dealt = deal(case, rules) if isinstance(case, DealAndTrump) else decide(state, DealHand(pack.pack(40))).events[0]
     state = fold(state, [dealt])
     assert isinstance(state, PickingBlind)
     return state
 
 
 def pick(case: BlindPick | DealAndTrump, rules: Ruleset, position: int | None) -> BlindPickMade:
-    (event,) = decide(face_down(case, rules), PickBlind(case.dealer, position))
+    (event,) = decide(face_down(case, rules), PickBlind(case.dealer, position)).events
     assert isinstance(event, BlindPickMade)
     return event
 
@@ -460,7 +458,7 @@ def one_card_each(rules: Ruleset, kind: HandKind, cards: dict[str, Card], turn_u
     """Deal `cards`, by seat, in a hand of one card whose dealer is seat 0."""
     state = tables.dealing(HandPlan(kind, 1), ruleset=rules, players=len(cards))
     top = (*(cards[str(seat)] for seat in (1, 2, 3, 0)), turn_up)
-    after = fold(state, decide(state, DealHand((*top, *pack.without(ruleset.deck(rules, 4), top)))))
+    after = decide(state, DealHand((*top, *pack.without(ruleset.deck(rules, 4), top)))).state
     assert isinstance(after, Bidding)
     return after
 
@@ -494,7 +492,7 @@ def test_of_the_stock_only_the_number_is_seen(case: Counted) -> None:
     for rules in PRESETS.values():
         state = tables.dealing(HandPlan(HandKind.NORMAL, 1), ruleset=rules, players=case.players)
         # The count of the case, 35, is that of a pack of 40.
-        after = fold(state, decide(state, DealHand(pack.pack(40))))
+        after = decide(state, DealHand(pack.pack(40))).state
         assert isinstance(after, Bidding)
         for viewer in (None, *range(case.players)):
             view = see(after, viewer, FRAME)
@@ -518,7 +516,7 @@ def test_an_india_hand_plays_itself_as_the_case_says(case: IndiaTrick) -> None:
     for name in case.rulesets:
         state = one_card_each(PRESETS[name], HandKind.INDIA, case.deal, case.turn_up)
         last = fold(state, tables.bids(0, 0, 0, 0)[:3])
-        events = decide(last, MakeBid(0, 0))
+        events = decide(last, MakeBid(0, 0)).events
         played = [event for event in events if isinstance(event, CardPlayed)]
         assert tuple(event.card for event in played) == case.expect_trick_order
         assert [event.seat for event in played] == [1, 2, 3, 0]
@@ -543,13 +541,13 @@ def auctioning(rules: Ruleset, players: int, size: int, dealer: int) -> State:
     """Return a subastado hand where nobody has spoken."""
     plan = HandPlan(HandKind.SUBASTADO, size)
     state = tables.dealing(plan, ruleset=rules, players=players, dealer=dealer)
-    return fold(state, decide(state, DealHand(ruleset.deck(rules, players))))
+    return decide(state, DealHand(ruleset.deck(rules, players))).state
 
 
 def after_auction(case: DoubleBid, rules: Ruleset) -> ChoosingTrump:
     state = auctioning(rules, case.players, case.cards, case.dealer)
     for seat, bid in zip(case.speaking_order, case.first_round_bids, strict=True):
-        state = fold(state, decide(state, MakeAuctionBid(seat, bid)))
+        state = decide(state, MakeAuctionBid(seat, bid)).state
     assert isinstance(state, ChoosingTrump)
     assert state.auction.winner == case.auction_winner
     return state
@@ -574,7 +572,7 @@ def test_all_bid_again_knowing_trump_as_the_case_says(case: SecondRound) -> None
     for name in case.rulesets:
         state = named(after_auction(case, PRESETS[name]), case.chosen_trump)
         for seat, bid in zip(order, said, strict=True):
-            state = fold(state, decide(state, MakeBid(seat, bid)))
+            state = decide(state, MakeBid(seat, bid)).state
         assert isinstance(state, Playing)
         assert {str(seat): bid for seat, bid in enumerate(state.bids)} == case.final_bids
         bound = preset(name, {"auction.winnerSecondBid": "at-least"})
@@ -587,7 +585,7 @@ def test_all_bid_again_knowing_trump_as_the_case_says(case: SecondRound) -> None
 
 def named(state: ChoosingTrump, suit: Suit) -> Bidding:
     """Let the winner name trump."""
-    after = fold(state, decide(state, ChooseTrump(state.auction.winner, suit)))
+    after = decide(state, ChooseTrump(state.auction.winner, suit)).state
     assert isinstance(after, Bidding)
     assert after.deal.trump is suit
     return after
@@ -636,7 +634,7 @@ def test_an_ascending_auction_goes_as_the_case_says(case: Ascending) -> None:
         if place == case.expect.get("rejected_action_index"):
             assert not accepted(state, asked)
             return
-        state = fold(state, decide(state, asked))
+        state = decide(state, asked).state
     assert isinstance(state, ChoosingTrump)
     assert state.auction.locked
     assert {"winner": state.auction.winner, "bid": state.auction.bid} == case.expect
@@ -663,13 +661,13 @@ def test_the_others_predict_after_an_ascending_auction_as_the_case_says(case: Pr
     state = named(ascended(case.auction_winner, case.auction_bid), case.chosen_trump)
     assert state.deal.bidders == case.prediction_order
     for seat, bid in case.predictions_so_far.items():
-        state = fold(state, decide(state, MakeBid(int(seat), bid)))
+        state = decide(state, MakeBid(int(seat), bid)).state
     assert isinstance(state, Bidding)
     if case.legal_bids:
         assert (legal.forbidden_bid(state), legal.legal_bids(state)) == (case.forbidden, case.legal_bids)
         return
     for seat in case.prediction_order:
-        state = fold(state, decide(state, MakeBid(seat, 0)))
+        state = decide(state, MakeBid(seat, 0)).state
     assert isinstance(state, Playing)
     assert {"2": state.bids[2]} == case.fixed_bids
 
@@ -681,7 +679,7 @@ def ascended(winner: int, bid: int) -> ChoosingTrump:
         asked = (
             MakeAuctionBid(seat, bid) if seat == winner else MakeAuctionBid(1, 0) if seat == 1 else PassAuction(seat)
         )
-        state = fold(state, decide(state, asked))
+        state = decide(state, asked).state
     assert isinstance(state, ChoosingTrump)
     return state
 
@@ -699,7 +697,7 @@ def test_the_mano_leads_though_another_won_the_double_bid(case: Lead) -> None:
         won = DoubleBid(case.id, case.rulesets, 4, 10, 0, case.auction_winner)
         state = fold(named(after_auction(won, PRESETS[name]), Suit.OROS), tables.bids(0, 0, 0, 0))
         assert isinstance(state, Playing)
-        assert turn_of(state) == case.first_lead
+        assert state.turn == case.first_lead
 
 
 @each("auction_ludoteka", Lead, "AL-12")
@@ -707,7 +705,7 @@ def test_the_mano_leads_though_another_won_the_ascending_auction(case: Lead) -> 
     state = named(ascended(case.auction_winner, 4), Suit.OROS)
     after = fold(state, [BidMade(seat, 0) for seat in state.deal.bidders])
     assert isinstance(after, Playing)
-    assert turn_of(after) == case.first_lead
+    assert after.turn == case.first_lead
 
 
 class ScheduledHand(msgspec.Struct):

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from domain.cards import Card, Suit, pack
-from domain.pocha.behaviour.decide import decide
+from domain.pocha import decide
 from domain.pocha.behaviour.evolve import fold
 from domain.pocha.model.commands import (
     ChooseTrump,
@@ -32,7 +32,7 @@ from domain.pocha.model.events import (
     TrickTaken,
 )
 from domain.pocha.model.refusals import Facts, Reason
-from domain.pocha.model.state import Dealing, Finished, next_hand
+from domain.pocha.model.state import Dealing, Finished
 from domain.pocha.rules import ruleset as rules
 from domain.pocha.rules.bidding import Hook
 from domain.pocha.rules.ruleset import Ruleset
@@ -430,11 +430,11 @@ def test_an_extra_hand_that_leaves_the_tie_calls_for_another_one() -> None:
     assert isinstance(events[-1], HandScored)
     after = fold(given(*history).state, events)
     assert isinstance(after, Dealing)
-    assert next_hand(after.progress) == HandPlan(HandKind.TIE_BREAK, 1)
+    assert after.progress.next_hand == HandPlan(HandKind.TIE_BREAK, 1)
 
 
 def test_below_the_win_a_tie_needs_no_extra_hand() -> None:
-    assert next_hand(tables.match(ONE_CARD, 4, totals=(50, 20, 20, 0))) is None
+    assert tables.progress(ONE_CARD, 4, totals=(50, 20, 20, 0)).next_hand is None
 
 
 @pytest.mark.parametrize("step", [TiebreakStep.OROS_HANDS, TiebreakStep.ONE_CARD_HANDS])
@@ -457,14 +457,14 @@ def test_a_tie_without_extra_hands_is_a_shared_win(steps: tuple[TiebreakStep, ..
 
 def test_fewer_hands_missed_win_a_tie_where_the_rules_say_so() -> None:
     at = house(tiebreak=TiebreakRules((TiebreakStep.FEWEST_MISTAKEN_BIDS,)))
-    assert tables.match(at, 4, totals=(20, 20, 0, 20), missed=(3, 2, 0, 3)).ranks == (2, 1, 4, 2)
+    assert tables.progress(at, 4, totals=(20, 20, 0, 20), missed=(3, 2, 0, 3)).ranks == (2, 1, 4, 2)
 
 
 def test_an_extra_oros_hand_is_dealt_with_all_cards_and_scores_as_oros() -> None:
     scoring = ScoringRules(suit_multiplier={Suit.OROS: 3})
     at = house(tiebreak=TiebreakRules((TiebreakStep.OROS_HANDS,)), scoring=scoring, players=(3,))
-    state = Dealing(tables.match(at, 3, totals=(5, 5, 0)))
-    (event,) = decide(state, DealHand(rules.deck(at, 3)))
+    state = Dealing(tables.progress(at, 3, totals=(5, 5, 0)))
+    (event,) = decide(state, DealHand(rules.deck(at, 3))).events
     assert isinstance(event, HandDealt)
     assert (event.kind, event.cards, event.multiplier, event.trump) == (OROS, 12, 3, Suit.OROS)
 

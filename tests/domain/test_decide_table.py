@@ -257,7 +257,7 @@ def test_who_left_a_started_game_sits_there_no_more_and_the_cards_stay() -> None
     before, after = given(*IN_PLAY).state, given(*IN_PLAY, SeatLeft(1, BEA), RobotSeated(1, EASY)).state
     assert isinstance(before, Playing)
     assert isinstance(after, Playing)
-    assert after.progress.table.seats == (ANA, Robot(EASY), CARLA)
+    assert after.progress.table.occupants == (ANA, Robot(EASY), CARLA)
     assert after.hands == before.hands
     assert table_of(after).seat_of("bea") is None
 
@@ -266,7 +266,7 @@ def test_everybody_may_leave_a_started_game_and_robots_play_on() -> None:
     left = [(SeatLeft(seat, player), RobotSeated(seat, EASY)) for seat, player in enumerate((ANA, BEA, CARLA))]
     state = given(*IN_HAND, *(event for pair in left for event in pair)).state
     assert isinstance(state, Bidding)
-    assert state.progress.table.seats == (Robot(EASY),) * 3
+    assert state.progress.table.occupants == (Robot(EASY),) * 3
 
 
 # The start.
@@ -329,11 +329,11 @@ def test_nothing_happens_after_the_end(history: tuple[Event, ...], command: Comm
 
 
 def test_an_abandoned_table_keeps_its_empty_seats() -> None:
-    assert table_of(given(*ABANDONED).state).free_seats() == (0, 1, 2)
+    assert table_of(given(*ABANDONED).state).free_seats == (0, 1, 2)
 
 
 def test_a_waiting_table_knows_its_free_seats() -> None:
     state = given(*tables.waiting(2)).state
     assert isinstance(state, Waiting)
-    assert state.table.free_seats() == (2,)
+    assert state.table.free_seats == (2,)
     assert state.ruleset == HOUSE

@@ -5,7 +5,7 @@ import pytest
 from msgspec.structs import replace
 
 from domain.cards import Card, Suit
-from domain.pocha.behaviour.evolve import ImpossibleEvent, fold
+from domain.pocha import ImpossibleEvent, fold
 from domain.pocha.model.events import (
     AuctionBidMade,
     AuctionPassed,

@@ -164,7 +164,7 @@ def test_in_a_pack_of_48_nine_and_eight_rank_between_sota_and_seven() -> None:
 
 
 def test_a_nine_beats_an_eight_and_is_beaten_by_a_sota() -> None:
-    strength = tricks.ranks(house(CLASICA, deck={"size": 48}).deck.rank_order)
+    strength = tricks.strengths(house(CLASICA, deck={"size": 48}).deck.rank_order)
     trick = [Card.OROS_7, Card.OROS_8, Card.OROS_9, Card.OROS_10]
     assert [tricks.winner(trick[:played], None, strength) for played in (1, 2, 3, 4)] == [0, 1, 2, 3]
 

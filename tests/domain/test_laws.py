@@ -9,8 +9,8 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.cards import Card, Suit
+from domain.pocha import decide
 from domain.pocha.behaviour import legal
-from domain.pocha.behaviour.decide import decide
 from domain.pocha.behaviour.evolve import fold
 from domain.pocha.model.commands import ChooseTrump, Command, MakeAuctionBid, MakeBid, PassAuction, PickBlind, PlayCard
 from domain.pocha.model.events import (
@@ -32,13 +32,13 @@ from domain.pocha.model.state import (
     Dealing,
     Finished,
     HandResult,
+    HandState,
     InHand,
     NotCreated,
     Playing,
     Progress,
     State,
     table_of,
-    turn_of,
 )
 from domain.pocha.rules import ruleset as rules
 from domain.pocha.rules.ruleset import AuctionProtocol, RenuncioMode, Ruleset, TrumpWhenAllDealt, WinnerSecondBid
@@ -203,8 +203,8 @@ def test_the_view_names_just_the_moves_that_are_accepted(ruleset: Ruleset, seed:
             assert isinstance(step.after, (Dealing, Finished))
 
 
-def the_view_is_right(state: InHand) -> None:
-    seat = turn_of(state)
+def the_view_is_right(state: HandState) -> None:
+    seat = state.turn
     told = legal_commands(see(state, seat, FRAME))
     assert told
     if isinstance(state, Playing) and state.progress.ruleset.renuncio.mode is RenuncioMode.PENALISED:
@@ -242,7 +242,7 @@ def test_legal_cards_are_some_of_the_hand_and_follow_suit(ruleset: Ruleset, seed
     for step in play(ruleset, seed):
         match step.after:
             case Playing() as state:
-                hand, found = legal.hand_on_turn(state), legal.legal_cards(state)
+                hand, found = state.hands[state.turn], legal.legal_cards(state)
                 assert found
                 assert set(found) <= set(hand)
                 if state.trick.cards and any(card.suit is state.trick.cards[0].suit for card in hand):
@@ -348,11 +348,12 @@ def test_who_is_there_changes_nothing_but_who_sits_where(ruleset: Ruleset, seed:
         for again in range(3):
             asked = an_interruption(state, number(seed, place, again)) if isinstance(state, InHand) else None
             if asked:
-                state = fold(state, decide(state, asked))
+                state = decide(state, asked).state
                 attendance_is_consistent(state)
-        events = decide(state, step.command)
-        assert events == step.events
-        state = fold(state, events)
+        decision = decide(state, step.command)
+        assert decision.events == step.events
+        assert decision.state == fold(state, step.events)
+        state = decision.state
         attendance_is_consistent(state)
     assert isinstance(state, Finished)
     without = replace(final_progress(quiet), table=state.progress.table)
@@ -362,11 +363,11 @@ def test_who_is_there_changes_nothing_but_who_sits_where(ruleset: Ruleset, seed:
 def attendance_is_consistent(state: State) -> None:
     """Everybody who began sits at their seat or is away from it; only the seat on turn is covered, and no row is longer than it may be."""
     table = table_of(state)
-    people = [table.away_from(seat) or occupant for seat, occupant in enumerate(table.seats)]
+    people = [table.seats[seat].away or occupant for seat, occupant in enumerate(table.occupants)]
     assert all(isinstance(person, Player) for person in people)
     assert len(set(people)) == len(table.seats)
-    for seat, occupant in enumerate(table.seats):
-        assert isinstance(occupant, Robot) == (table.away_from(seat) is not None)
+    for seat, occupant in enumerate(table.occupants):
+        assert isinstance(occupant, Robot) == (table.seats[seat].away is not None)
         assert table.robot_at(seat) == (Level.EASY if isinstance(occupant, Robot) or seat == table.covered else None)
-    assert all(0 <= expired < table.on_timeout.takes_seat_after for expired in table.expired)
-    assert table.covered is None or (isinstance(state, InHand) and table.covered == turn_of(state))
+    assert all(0 <= expired < table.on_timeout.takes_seat_after for expired in tables.expired(table))
+    assert table.covered is None or (isinstance(state, InHand) and table.covered == state.turn)

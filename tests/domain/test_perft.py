@@ -6,8 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from domain.cards import Card
-from domain.pocha.behaviour.decide import decide
-from domain.pocha.behaviour.evolve import fold
+from domain.pocha import decide
 from domain.pocha.model.commands import DealHand
 from domain.pocha.model.events import (
     AuctionBidMade,
@@ -19,7 +18,7 @@ from domain.pocha.model.events import (
     HandScored,
     TrumpChosen,
 )
-from domain.pocha.model.state import InHand, PickingBlind, State, turn_of
+from domain.pocha.model.state import InHand, PickingBlind, State
 from domain.pocha.rules.presets import PRESETS
 from domain.pocha.rules.ruleset import PlayersRules
 from domain.pocha.rules.schedule import HandKind, HandPlan
@@ -100,7 +99,7 @@ def dealt(name: str, kind: HandKind, players: int, size: int, pack: int, number:
     rules = replace(PRESETS[name], players=PlayersRules((players,)))
     state = tables.dealing(HandPlan(kind, size), ruleset=rules, players=players, dealer=number % players)
     deck = shuffled(TWELVE[:pack], name, kind.value, size, number)
-    return fold(state, decide(state, DealHand(deck)))
+    return decide(state, DealHand(deck)).state
 
 
 def lines(state: State, said: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
@@ -108,9 +107,9 @@ def lines(state: State, said: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]
     if not isinstance(state, InHand):
         yield said
         return
-    for command in legal_commands(see(state, turn_of(state), FRAME)):
-        events = decide(state, command)
-        yield from lines(fold(state, events), (*said, *words(events)))
+    for command in legal_commands(see(state, state.turn, FRAME)):
+        decision = decide(state, command)
+        yield from lines(decision.state, (*said, *words(decision.events)))
 
 
 def words(events: tuple[Event, ...]) -> Iterator[str]:

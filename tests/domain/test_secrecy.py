@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from domain.cards import Card, Suit
+from domain.pocha import decide
 from domain.pocha.behaviour import legal
-from domain.pocha.behaviour.decide import decide
 from domain.pocha.behaviour.evolve import fold
 from domain.pocha.model.commands import (
     ChooseTrump,
@@ -49,7 +49,6 @@ from domain.pocha.model.state import (
     Playing,
     State,
     table_of,
-    turn_of,
 )
 from domain.pocha.rules import ruleset as rules
 from domain.pocha.rules.ruleset import Ruleset, TrumpRules, TrumpWhenAllDealt
@@ -121,7 +120,7 @@ class Twins:
             assert seen(self.one, viewer) == seen(self.two, viewer)
         if self.viewer is not None:
             self.try_everything(self.viewer)
-        if isinstance(self.one, InHand) and self.viewer is not None and self.viewer == turn_of(self.one):
+        if isinstance(self.one, InHand) and self.viewer is not None and self.viewer == self.one.turn:
             one, two = observe(self.one, self.viewer), observe(self.two, self.viewer)
             assert one == two
             for robot in ROBOTS:
@@ -149,7 +148,7 @@ class Twins:
 
     def before_a_difference(self, one: Command, two: Command) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
         """Return what follows in both games, up to the event in which a card comes to light that differs."""
-        first, second = decide(self.one, one), decide(self.two, two)
+        first, second = decide(self.one, one).events, decide(self.two, two).events
         known = zip(first, second, strict=False)
         alike = next((place for place, pair in enumerate(known) if self.brings_to_light(*pair)), len(first))
         return (first, second) if alike == len(first) else (first[:alike], second[:alike])
@@ -184,7 +183,7 @@ class Twins:
 
     def choices(self, state: State) -> list[Command]:
         assert isinstance(state, InHand)
-        return legal_commands(see(state, turn_of(state), FRAME))
+        return legal_commands(see(state, state.turn, FRAME))
 
     def deals(self, state: Dealing) -> tuple[Command, Command]:
         hand = len(state.progress.results)
@@ -200,7 +199,7 @@ class Twins:
 
     def hidden(self, state: Dealing, deck: tuple[Card, ...]) -> list[int]:
         """Return the places of the cards in the deck that the viewer does not see when they are dealt."""
-        (dealt,) = decide(state, DealHand(deck))
+        (dealt,) = decide(state, DealHand(deck)).events
         assert isinstance(dealt, HandDealt)
         if dealt.face_down:
             return list(range(len(deck)))
@@ -208,7 +207,7 @@ class Twins:
         return [place for place, card in enumerate(deck) if card not in shown]
 
     def plays(self, one: Playing, two: Playing, count: int) -> tuple[Command, Command] | None:
-        seat = turn_of(one)
+        seat = one.turn
         in_two = legal.legal_cards(two)
         both = [card for card in legal.legal_cards(one) if card in in_two]
         if seat == self.viewer:
@@ -223,7 +222,7 @@ class Twins:
         first, second = self.before_a_difference(one, two)
         for viewer in {self.viewer, None}:
             assert told(first, viewer) == told(second, viewer)
-        if len(first) < len(decide(self.one, one)):
+        if len(first) < len(decide(self.one, one).events):
             return False
         self.one, self.two = fold(self.one, first), fold(self.two, second)
         return True
@@ -262,8 +261,8 @@ def test_restless_twins_see_turns_expire_and_seats_change_hands() -> None:
     for seed in range(20):
         twins = Twins(ruleset, 0, seed, restless=True)
         twins.run()
-        expired += any(table_of(twins.one).expired)
-        away += any(table_of(twins.one).away)
+        expired += any(tables.expired(table_of(twins.one)))
+        away += any(tables.away(table_of(twins.one)))
     assert min(expired, away) > 5
 
 
@@ -420,7 +419,7 @@ def test_who_is_away_sees_and_is_told_what_a_spectator_is_and_who_is_back_what_a
         shown = seen(gone, viewer)
         assert not [word for word in (b"my_", b"seen_cards", b"legal_", b"positions", b"invite_code") if word in shown]
         assert b"my_cards" not in told(step.events, viewer)
-        back = fold(gone, decide(gone, TakeSeat(player)))
+        back = decide(gone, TakeSeat(player)).state
         assert table_of(back).seat_of(who) == seat
         assert seen(back, seat) == seen(fold(step.before, (SeatTaken(seat, player),)), seat)
 

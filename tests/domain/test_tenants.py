@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from domain.pocha.behaviour.decide import decide
+from domain.pocha import decide
 from domain.pocha.behaviour.evolve import fold
 from domain.pocha.model.commands import CreateGame
 from domain.pocha.model.events import Event, GameCreated
@@ -16,7 +16,9 @@ from tests.domain.tables import ANA, COMMITMENT, HOUSE, SEED
 
 
 def created(tenant: str) -> tuple[Event, ...]:
-    return decide(NotCreated(), CreateGame(HOUSE, 3, ANA, (), Visibility.PUBLIC, SEED, COMMITMENT, tenant=tenant))
+    return decide(
+        NotCreated(), CreateGame(HOUSE, 3, ANA, (), Visibility.PUBLIC, SEED, COMMITMENT, tenant=tenant)
+    ).events
 
 
 @pytest.mark.parametrize("tenant", ["", "app:shop", "issuer:https://login.example"])

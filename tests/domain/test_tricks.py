@@ -21,7 +21,7 @@ CLASSIC = [rules for rules in PRESETS.values() if rules.id != "fournier"]
 
 
 def legal(hand: tuple[Card, ...], trick: tuple[Card, ...], trump: Suit | None, rules: Ruleset) -> tuple[Card, ...]:
-    return tricks.legal_plays(hand, trick, trump, tricks.ranks(rules.deck.rank_order), rules.play)
+    return tricks.legal_plays(hand, trick, trump, tricks.strengths(rules.deck.rank_order), rules.play)
 
 
 def positions() -> list[tuple[tuple[Card, ...], tuple[Card, ...]]]:
@@ -55,7 +55,7 @@ def test_legal_plays_agree_with_the_sentences_in_every_position_of_a_tiny_pack(n
 def test_takers_agree_in_every_trick_of_a_tiny_pack(trump: Suit | None) -> None:
     for order in (naive.TUTE, naive.FRENCH):
         for trick in permutations(TINY, 4):
-            assert tricks.winner(trick, trump, tricks.ranks(order)) == naive.taker(trick, trump, order)
+            assert tricks.winner(trick, trump, tricks.strengths(order)) == naive.taker(trick, trump, order)
 
 
 def deals() -> st.SearchStrategy[tuple[Card, ...]]:
@@ -74,7 +74,7 @@ def test_legal_plays_agree_with_the_sentences_on_the_whole_pack(
     german = tuple(card for card in hand if naive.allowed_in_002(card, hand, trick, trump))
     assert legal(hand, trick, trump, FOURNIER) == german
     if trick:
-        assert tricks.winner(trick, trump, tricks.ranks(naive.TUTE)) == naive.taker(trick, trump, naive.TUTE)
+        assert tricks.winner(trick, trump, tricks.strengths(naive.TUTE)) == naive.taker(trick, trump, naive.TUTE)
 
 
 @given(deals(), st.integers(1, 8), st.integers(1, 12), st.sampled_from((*Suit, None)), play_rules())
@@ -83,7 +83,7 @@ def test_under_any_duties_something_is_legal_and_suit_is_followed(
     deck: tuple[Card, ...], played: int, held: int, trump: Suit | None, rules: tricks.PlayRules
 ) -> None:
     trick, hand = deck[:played], deck[played : played + held]
-    found = tricks.legal_plays(hand, trick, trump, tricks.ranks(naive.TUTE), rules)
+    found = tricks.legal_plays(hand, trick, trump, tricks.strengths(naive.TUTE), rules)
     assert found
     assert set(found) <= set(hand)
     if any(card.suit is trick[0].suit for card in hand):
@@ -96,7 +96,7 @@ def test_every_illegal_card_breaks_a_duty_that_the_rules_have(
     deck: tuple[Card, ...], played: int, held: int, trump: Suit | None, rules: tricks.PlayRules
 ) -> None:
     trick, hand = deck[:played], deck[played : played + held]
-    found = tricks.legal_plays(hand, trick, trump, tricks.ranks(naive.TUTE), rules)
+    found = tricks.legal_plays(hand, trick, trump, tricks.strengths(naive.TUTE), rules)
     led, suits = trick[0].suit, {card.suit for card in hand}
     for card in set(hand) - set(found):
         match tricks.broken_duty(card, hand, trick, trump):

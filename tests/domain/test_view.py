@@ -20,7 +20,7 @@ from domain.pocha.model.events import (
     SeatTaken,
     TrickTaken,
 )
-from domain.pocha.model.state import InHand, NotCreated, progress_of, table_of, turn_of
+from domain.pocha.model.state import InHand, NotCreated, progress_of, ruleset_of, table_of
 from domain.pocha.rules.schedule import HandKind, HandPlan
 from domain.pocha.view import schema
 from domain.pocha.view.event_view import redact
@@ -319,12 +319,14 @@ def test_results_and_turn_are_told_of_any_state() -> None:
         state = fold(NotCreated(), history)
         progress = progress_of(state)
         assert (progress and len(progress.results)) == results
-        assert (turn_of(state) if isinstance(state, InHand) else None) == on_turn
+        assert (state.turn if isinstance(state, InHand) else None) == on_turn
 
 
 def test_a_game_that_is_not_has_no_table() -> None:
     with pytest.raises(ValueError, match="not created"):
         table_of(NotCreated())
+    with pytest.raises(ValueError, match="was not created"):
+        ruleset_of(NotCreated())
 
 
 # Events.

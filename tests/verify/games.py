@@ -9,9 +9,8 @@ from hashlib import sha256
 from uuid import UUID
 
 from domain.cards import Suit
+from domain.pocha import decide
 from domain.pocha.behaviour import legal
-from domain.pocha.behaviour.decide import decide
-from domain.pocha.behaviour.evolve import fold
 from domain.pocha.model import commands
 from domain.pocha.model.commands import Command, CreateGame, TakeSeat
 from domain.pocha.model.events import Event
@@ -22,13 +21,12 @@ from domain.pocha.model.state import (
     ChoosingTrump,
     Dealing,
     Finished,
-    InHand,
+    HandState,
     NotCreated,
     PickingBlind,
     Playing,
     State,
     Waiting,
-    turn_of,
 )
 from domain.pocha.rules.ruleset import RenuncioMode, Ruleset
 from domain.table.table import Level, Player, Visibility
@@ -52,14 +50,14 @@ def game(ruleset: Ruleset, players: int, seed: str, client_seeds: tuple[str | No
     now: State = NotCreated()
     commits: list[Commit] = []
     for ask in _script(ruleset, players, seed, given):
-        events = decide(now, ask)
-        now = fold(now, events)
-        commits.append(_commit(len(commits) + 1, events))
+        decision = decide(now, ask)
+        now = decision.state
+        commits.append(_commit(len(commits) + 1, decision.events))
     while not isinstance(now, Finished):
         for ask in _asked(now, f"{seed}/{len(commits)}"):
-            events = decide(now, ask)
-            now = fold(now, events)
-            commits.append(_commit(len(commits) + 1, events))
+            decision = decide(now, ask)
+            now = decision.state
+            commits.append(_commit(len(commits) + 1, decision.events))
     return commits
 
 
@@ -96,9 +94,9 @@ def _asked(now: State, seed: str) -> Iterable[Command]:
             raise AssertionError(now)
 
 
-def some_move(now: InHand, luck: int) -> Command:
+def some_move(now: HandState, luck: int) -> Command:
     """Return a move of the seat on turn: any legal one, and where renuncios are punished any card."""
-    seat = turn_of(now)
+    seat = now.turn
     match now:
         case PickingBlind():
             positions = legal.legal_positions(now)
@@ -123,7 +121,7 @@ def _call(now: Auctioning, seat: int, luck: int) -> Command:
     return commands.MakeAuctionBid(seat, allowed.bids[luck // 2 % len(allowed.bids)])
 
 
-def _claims(now: InHand, seed: str) -> Iterator[Command]:
+def _claims(now: HandState, seed: str) -> Iterator[Command]:
     """Yield now and then a claim that may be made: about any card of this hand, or before its first, of the one before."""
     if now.progress.ruleset.renuncio.mode is RenuncioMode.ENFORCED or number(seed, "claim") % 3:
         return

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from domain.pocha.behaviour.decide import decide
+from domain.pocha import Decision, decide
 from domain.pocha.behaviour.evolve import fold
 from domain.pocha.model.commands import Command, ExpireTurn, LeaveSeat, TakeSeat
 from domain.pocha.model.events import (
@@ -22,7 +22,7 @@ from domain.pocha.model.events import (
     SeatTaken,
     TurnExpired,
 )
-from domain.pocha.model.state import Finished, InHand, NotCreated, State, table_of, turn_of
+from domain.pocha.model.state import Finished, HandState, InHand, NotCreated, State, table_of
 from domain.pocha.rules.presets import CLASICA, LUDOTEKA_EXPRESS_3
 from domain.pocha.rules.ruleset import Ruleset
 from domain.table.table import OnTimeout, Player, Robot
@@ -64,13 +64,14 @@ async def restless(ruleset: Ruleset, players: int, seed: str) -> list[Commit]:
     happened: tuple[Event, ...] = (replace(made, turn_seconds=30, on_timeout=OnTimeout()), *joined, last)
     state: State = fold(NotCreated(), happened)
     shuffler = Steady()
-    state, begun = await autoplay.advance(state, shuffler)
-    commits = [_commit(1, (*happened, *begun))]
+    begun = await autoplay.advance(Decision(happened, state), shuffler)
+    state, commits = begun.state, [_commit(1, begun.events)]
     while not isinstance(state, Finished):
         assert isinstance(state, InHand)
-        events = decide(state, _next(state, number(seed, len(commits))))
-        state, followed = await autoplay.advance(fold(state, events), shuffler)
-        commits.append(_commit(len(commits) + 1, (*events, *followed)))
+        decision = decide(state, _next(state, number(seed, len(commits))))
+        decision = await autoplay.advance(decision, shuffler)
+        state = decision.state
+        commits.append(_commit(len(commits) + 1, decision.events))
     return commits
 
 
@@ -78,15 +79,15 @@ def _commit(version: int, events: tuple[Event, ...]) -> Commit:
     return Commit(GAME_ID, version, UUID(int=version), b"", BEGAN, events)
 
 
-def _next(state: InHand, luck: int) -> Command:
+def _next(state: HandState, luck: int) -> Command:
     """Seat 0 stays; the time of seat 1 is always over; the others come and go."""
-    table, on_turn = state.progress.table, turn_of(state)
-    away = [player for player in table.away if player]
+    table, on_turn = state.progress.table, state.turn
+    away = [seat.away for seat in table.seats if seat.away]
     if on_turn == 1:
         return ExpireTurn(1)
     if away and luck % 5 == 0:
         return TakeSeat(away[luck // 5 % len(away)])
-    leaver = table.seats[2]
+    leaver = table.seats[2].occupant
     if luck % 11 == 1 and isinstance(leaver, Player):
         return LeaveSeat(leaver.player_id, 2)
     return ExpireTurn(on_turn) if luck % 7 == 2 else some_move(state, luck)
@@ -137,9 +138,9 @@ async def test_a_record_tells_of_the_cards_and_not_of_who_made_the_moves(name: s
 async def test_a_record_names_who_sat_there_at_the_end_and_nobody_who_was_away() -> None:
     log, record = await written("all-kinds")
     table = table_of(fold(NotCreated(), events_of(log)))
-    assert any(table.away)
+    assert any(seat.away for seat in table.seats)
     assert [set(seat) for seat in record["seats"]] == [
-        {"seat", "robot" if isinstance(occupant, Robot) else "player"} for occupant in table.seats
+        {"seat", "robot" if isinstance(occupant, Robot) else "player"} for occupant in table.occupants
     ]
 
 

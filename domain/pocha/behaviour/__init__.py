@@ -1,1 +1,1 @@
-"""What commands lead to, and what events change."""
+"""What follows from a command, and what an event changes: `decide` and `evolve`, with a module for each part of the game."""

@@ -2,7 +2,7 @@
 
 from domain import tricks
 from domain.cards import Card
-from domain.pocha.model.state import Auctioning, Bidding, PickingBlind, Playing, turn_of
+from domain.pocha.model.state import Auctioning, Bidding, PickingBlind, Playing
 from domain.pocha.rules import auction, bidding
 from domain.pocha.rules.auction import LegalCalls
 from domain.pocha.rules.ruleset import AuctionProtocol, WinnerSecondBid
@@ -31,34 +31,29 @@ def legal_bids(state: Bidding) -> tuple[int, ...]:
 
 
 def _hooked(state: Bidding) -> int | None:
-    progress, held = state.progress, state.deal.auction
-    rules = progress.ruleset
-    ascending = rules.auction.protocol is AuctionProtocol.ASCENDING_ONCE
-    if held is not None and ascending and not rules.auction.hook_on_last_predictor:
-        return None
-    others = (*state.bids, held.bid) if held is not None and held.locked else state.bids
-    return bidding.forbidden_bid(state.deal.plan, others, progress.players, rules.bidding.hook)
+    held, rules, bids = state.deal.auction, state.progress.ruleset, state.bids
+    if held is not None:
+        if rules.auction.protocol is AuctionProtocol.ASCENDING_ONCE and not rules.auction.hook_on_last_predictor:
+            return None
+        bids = (*bids, held.bid) if held.locked else bids
+    return bidding.forbidden_bid(state.deal.plan, bids, state.progress.players, rules.bidding.hook)
 
 
 def _floor(state: Bidding) -> int:
     """The auction's winner may be bound to bid at least what won it (rulebook R-AUC-3)."""
     held = state.deal.auction
-    at_least = state.progress.ruleset.auction.winner_second_bid is WinnerSecondBid.AT_LEAST
-    return held.bid if held is not None and at_least and turn_of(state) == held.winner else 0
+    if held is None or state.turn != held.winner:
+        return 0
+    return held.bid if state.progress.ruleset.auction.winner_second_bid is WinnerSecondBid.AT_LEAST else 0
 
 
 def legal_cards(state: Playing) -> tuple[Card, ...]:
     """Return the cards that the seat on turn may play, in the order of its hand; never none."""
     rules = state.progress.ruleset
     return tricks.legal_plays(
-        hand_on_turn(state),
+        state.hands[state.turn],
         state.trick.cards,
         state.deal.trump,
-        tricks.ranks(rules.deck.rank_order),
+        rules.deck.strengths,
         rules.play,
     )
-
-
-def hand_on_turn(state: Playing) -> tuple[Card, ...]:
-    """Return the cards that the seat on turn holds."""
-    return state.hands[turn_of(state)]

@@ -79,6 +79,11 @@ class BlindPickMade(_Event, frozen=True, tag="blind_pick_made"):
     hands: tuple[tuple[Card, ...], ...]
     position: int | None = None
 
+    @property
+    def trump(self) -> Suit:
+        """The suit that the card marks."""
+        return self.card.suit
+
 
 class AuctionBidMade(_Event, frozen=True, tag="auction_bid_made"):
     """A seat said how many tricks it would take if it could name trump."""

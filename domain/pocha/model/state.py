@@ -1,6 +1,7 @@
-"""Where a game stands: one record a phase, so that a wrong moment cannot be represented."""
+"""The state of a game: one record a phase, so that a bidding hand has no trick, and a playing hand has every bid."""
 
-from typing import assert_never
+from enum import StrEnum
+from typing import ClassVar, assert_never
 
 import msgspec
 
@@ -9,8 +10,23 @@ from domain.pocha.rules import ruleset, standings
 from domain.pocha.rules.auction import Call
 from domain.pocha.rules.ruleset import Ruleset
 from domain.pocha.rules.schedule import HandPlan
-from domain.seats import from_seat, next_seat
+from domain.seats import from_seat, next_seat, seat_at
 from domain.table.table import Table
+
+
+class Phase(StrEnum):
+    """The phases of a game, as refusals name them."""
+
+    NOT_CREATED = "not-created"
+    WAITING = "waiting"
+    DEALING = "dealing"
+    PICKING_BLIND = "picking-blind"
+    AUCTIONING = "auctioning"
+    CHOOSING_TRUMP = "choosing-trump"
+    BIDDING = "bidding"
+    PLAYING = "playing"
+    FINISHED = "finished"
+    ABANDONED = "abandoned"
 
 
 class HandResult(msgspec.Struct, frozen=True):
@@ -92,6 +108,11 @@ class Claim(msgspec.Struct, frozen=True):
     proven: bool
     penalty: int
 
+    @property
+    def loser(self) -> int:
+        """The seat that pays the penalty."""
+        return self.seat if self.proven else self.claimant
+
 
 class PlayedHand(msgspec.Struct, frozen=True):
     """A hand's deal and the tricks played in it."""
@@ -101,7 +122,7 @@ class PlayedHand(msgspec.Struct, frozen=True):
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """A started game between its hands: the schedule, and what was scored, extra hands included. Totals are listed by seat.
+    """How far a started game has come: its schedule, and what was scored, extra hands included. Totals are listed by seat.
 
     `order` are the earlier seats of those who sit now at 0, 1, 2 and so on, if the seats were drawn; `last_hand` is the one scored last.
     """
@@ -120,63 +141,91 @@ class Progress(msgspec.Struct, frozen=True):
 
     @property
     def players(self) -> int:
-        """How many play."""
-        return len(self.table.seats)
+        """The number of players."""
+        return len(self.totals)
+
+    @property
+    def next_number(self) -> int:
+        """The number of the hand to be dealt next."""
+        return len(self.results) + 1
+
+    @property
+    def next_dealer(self) -> int:
+        """The seat that deals the next hand."""
+        return seat_at(self.first_dealer, len(self.results), self.players)
+
+    @property
+    def next_hand(self) -> HandPlan | None:
+        """The hand to be dealt next: a scheduled one, then what a tie for the win calls for; none when the game is over."""
+        played = len(self.results)
+        if played < len(self.schedule):
+            return self.schedule[played]
+        tied = len(standings.winners(self.ranks))
+        most = ruleset.most_cards(self.ruleset, self.players)
+        return standings.extra_hand(tied, most, played - len(self.schedule), self.ruleset.tiebreak)
 
 
 class NotCreated(msgspec.Struct, frozen=True):
     """There is no such game yet."""
 
+    phase: ClassVar[Phase] = Phase.NOT_CREATED
+
 
 class Waiting(msgspec.Struct, frozen=True):
     """Seats are being taken; with none free the game is about to start."""
 
+    phase: ClassVar[Phase] = Phase.WAITING
     table: Table
     ruleset: Ruleset
 
 
 class Dealing(msgspec.Struct, frozen=True):
-    """The next hand, number `len(match.results) + 1`, is about to be dealt."""
+    """The next hand is about to be dealt."""
 
+    phase: ClassVar[Phase] = Phase.DEALING
     progress: Progress
 
 
-class PickingBlind(msgspec.Struct, frozen=True):
-    """All cards are dealt, face down; the dealer is to point at one of the own to mark trump."""
+class InHand(msgspec.Struct, frozen=True):
+    """Base of the phases of a hand: `turn` is the seat that has to move."""
 
+    phase: ClassVar[Phase]
     progress: Progress
     deal: Deal
+    turn: int
 
 
-class Auctioning(msgspec.Struct, frozen=True):
+class PickingBlind(InHand, frozen=True):
+    """All cards are dealt, face down; the dealer is to point at one of their own to mark trump."""
+
+    phase: ClassVar[Phase] = Phase.PICKING_BLIND
+
+
+class Auctioning(InHand, frozen=True):
     """The naming of trump is being auctioned; `calls` are in order from the mano."""
 
-    progress: Progress
-    deal: Deal
+    phase: ClassVar[Phase] = Phase.AUCTIONING
     calls: tuple[Call, ...] = ()
 
 
-class ChoosingTrump(msgspec.Struct, frozen=True):
+class ChoosingTrump(InHand, frozen=True):
     """The auction is over, and its winner is to name trump."""
 
-    progress: Progress
-    deal: Deal
+    phase: ClassVar[Phase] = Phase.CHOOSING_TRUMP
     auction: Auction
 
 
-class Bidding(msgspec.Struct, frozen=True):
+class Bidding(InHand, frozen=True):
     """Bids are being made; `bids` are in the order of `deal.bidders`."""
 
-    progress: Progress
-    deal: Deal
+    phase: ClassVar[Phase] = Phase.BIDDING
     bids: tuple[int, ...] = ()
 
 
-class Playing(msgspec.Struct, frozen=True):
+class Playing(InHand, frozen=True):
     """Every bid is made, and tricks are played. `hands`, `bids` and `tricks_won` are listed by seat; `taken` are the tricks so far."""
 
-    progress: Progress
-    deal: Deal
+    phase: ClassVar[Phase] = Phase.PLAYING
     hands: tuple[tuple[Card, ...], ...]
     bids: tuple[int, ...]
     tricks_won: tuple[int, ...]
@@ -187,21 +236,24 @@ class Playing(msgspec.Struct, frozen=True):
 class Finished(msgspec.Struct, frozen=True):
     """The game is over."""
 
+    phase: ClassVar[Phase] = Phase.FINISHED
     progress: Progress
     winners: tuple[int, ...]
 
 
 class Abandoned(msgspec.Struct, frozen=True):
-    """The table was given up: before the start, or with the `match` as it stood."""
+    """The table was abandoned: before the start, or with the `progress` made by then."""
 
+    phase: ClassVar[Phase] = Phase.ABANDONED
     table: Table
     ruleset: Ruleset
     progress: Progress | None = None
 
 
-InHand = PickingBlind | Auctioning | ChoosingTrump | Bidding | Playing
-Started = Dealing | InHand | Finished
-State = NotCreated | Waiting | Started | Abandoned
+HandState = PickingBlind | Auctioning | ChoosingTrump | Bidding | Playing
+"""The phases of a hand, one by one: what a `match` on an `InHand` has to name."""
+
+State = NotCreated | Waiting | Dealing | HandState | Finished | Abandoned
 
 
 def table_of(state: State) -> Table:
@@ -210,11 +262,11 @@ def table_of(state: State) -> Table:
     Raises:
         ValueError: it was not.
     """
-    if isinstance(state, Started):
-        return state.progress.table
     match state:
-        case Waiting(table=table) | Abandoned(table=table):
-            return table
+        case InHand() | Dealing() | Finished():
+            return state.progress.table
+        case Waiting() | Abandoned():
+            return state.table
         case NotCreated():
             raise ValueError("the game was not created")
         case _:
@@ -227,11 +279,11 @@ def ruleset_of(state: State) -> Ruleset:
     Raises:
         ValueError: it was not.
     """
-    if isinstance(state, Started):
-        return state.progress.ruleset
     match state:
-        case Waiting(ruleset=rules) | Abandoned(ruleset=rules):
-            return rules
+        case InHand() | Dealing() | Finished():
+            return state.progress.ruleset
+        case Waiting() | Abandoned():
+            return state.ruleset
         case NotCreated():
             raise ValueError("the game was not created")
         case _:
@@ -239,33 +291,11 @@ def ruleset_of(state: State) -> Ruleset:
 
 
 def progress_of(state: State) -> Progress | None:
-    """Return the match, if the game has started."""
-    return state.progress if isinstance(state, Started | Abandoned) else None
-
-
-def turn_of(state: InHand) -> int:
-    """Return the seat that has to move."""
+    """Return how far the game has come, if it has started."""
     match state:
-        case PickingBlind(deal=deal):
-            return deal.dealer
-        case Auctioning(deal=deal, calls=calls):
-            return (deal.mano + len(calls)) % len(deal.hands)
-        case ChoosingTrump(auction=auction):
-            return auction.winner
-        case Bidding(deal=deal, bids=bids):
-            return deal.bidders[len(bids)]
-        case Playing(trick=trick, hands=hands):
-            return (trick.leader + len(trick.cards)) % len(hands)
+        case InHand() | Dealing() | Finished() | Abandoned():
+            return state.progress
+        case NotCreated() | Waiting():
+            return None
         case _:
             assert_never(state)
-
-
-def next_hand(progress: Progress) -> HandPlan | None:
-    """Return the hand to be dealt next: the next scheduled one, then what a tie for the win calls for; none when the game is over."""
-    played = len(progress.results)
-    if played < len(progress.schedule):
-        return progress.schedule[played]
-    rules = progress.ruleset
-    tied = len(standings.winners(progress.ranks))
-    most = ruleset.most_cards(rules, progress.players)
-    return standings.extra_hand(tied, most, played - len(progress.schedule), rules.tiebreak)

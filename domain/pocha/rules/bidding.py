@@ -30,6 +30,8 @@ def legal_bids(plan: HandPlan, forbidden: int | None, floor: int = 0) -> tuple[i
     Where the hook would leave none (the auction's winner must bid all the tricks, and nobody else wants any), it does not bind.
     """
     bids = tuple(range(floor, plan.cards + 1))
+    if forbidden not in bids:
+        return bids
     return tuple(bid for bid in bids if bid != forbidden) or bids
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from enum import StrEnum
+from functools import cached_property
 from typing import Annotated, Literal
 
 import msgspec
@@ -66,12 +67,17 @@ class PlayersRules(msgspec.Struct, frozen=True):
     extrapolated: tuple[PlayerCount, ...] = ()
 
 
-class DeckRules(msgspec.Struct, frozen=True):
+class DeckRules(msgspec.Struct, frozen=True, dict=True):
     """The pack, what is taken out of it, and its numbers from the highest to the lowest."""
 
     size: Literal[40, 48] = 40
     rank_order: tuple[CardNumber, ...] = (1, 3, 12, 11, 10, 7, 6, 5, 4, 2)
     trim: Trim = Trim.NONE
+
+    @cached_property
+    def strengths(self) -> tricks.Strengths:
+        """The strength of each number of the pack, for `domain.tricks`."""
+        return tricks.strengths(self.rank_order)
 
 
 class SeatingRules(msgspec.Struct, frozen=True):

@@ -13,6 +13,7 @@ from domain.pocha.rules.schedule import HandKind
 from domain.pocha.view import schema
 from domain.pocha.view.parts import others_cards, player_ref, present, ruleset_ref, seat_views, timeout_view
 from domain.seats import next_seat
+from domain.table.table import Seat
 
 _TableEvent = (
     events.GameCreated
@@ -67,7 +68,7 @@ def _redact_table(event: _TableEvent, version: int, at: datetime) -> schema.Seen
         case events.RobotSeated(seat=seat, level=level):
             return schema.RobotSeatedEvent(version=version, at=at, seat=seat, robot=schema.RobotRef(level))
         case events.GameStarted(seats=seats, dealer=dealer, schedule=hands):
-            shown = seat_views(seats)
+            shown = seat_views(Seat(occupant) for occupant in seats)
             return schema.GameStartedEvent(version=version, at=at, seats=shown, dealer=dealer, hands=len(hands))
         case events.GameOver(winners=winners):
             return schema.GameOverEvent(version=version, at=at, result=schema.Result(winners))
@@ -120,7 +121,7 @@ def _blind_pick_made(
         at=at,
         seat=event.seat,
         card=event.card,
-        trump=event.card.suit,
+        trump=event.trump,
         multiplier=event.multiplier,
         position=present(event.position),
         my_cards=UNSET if viewer is None else event.hands[viewer],

@@ -20,6 +20,7 @@ from domain.pocha.model.state import (
     ChoosingTrump,
     Dealing,
     Finished,
+    HandState,
     InHand,
     NotCreated,
     PickingBlind,
@@ -31,13 +32,13 @@ from domain.pocha.model.state import (
     progress_of,
     ruleset_of,
     table_of,
-    turn_of,
 )
 from domain.pocha.rules.auction import Call
 from domain.pocha.rules.schedule import HandKind
 from domain.pocha.view import schema
 from domain.pocha.view.parts import NO_PRESENCE, others_cards, present, ruleset_ref, seat_views, timeout_view
 from domain.pocha.view.schema import Action, Status
+from domain.seats import seat_at
 from domain.table.table import OnTimeout, Table
 
 
@@ -71,7 +72,7 @@ def see(state: State, viewer: int | None, frame: ViewContext) -> schema.GameView
         visibility=table.visibility,
         created_at=frame.created_at,
         server_time=frame.now,
-        seats=seat_views(table.seats, table.away, frame.presence),
+        seats=seat_views(table.seats, frame.presence),
         scores=scores(state),
         commitment=table.commitment,
         invite_code=UNSET if viewer is None else present(table.invite_code),
@@ -109,7 +110,7 @@ def turn_view(state: State, viewer: int | None, deadline: datetime | None) -> sc
     """Return whom the game waits for, as `viewer` may see it, and until when: `deadline`, if there is one; nothing between hands."""
     if not isinstance(state, InHand):
         return UNSET
-    seat, due = turn_of(state), present(deadline)
+    seat, due = state.turn, present(deadline)
     return _own_turn(state, seat, due) if seat == viewer else schema.WaitTurn(seat, _action(state), due)
 
 
@@ -165,7 +166,7 @@ def _calls(state: InHand) -> tuple[schema.SeatCall, ...] | UnsetType:
             return UNSET
         calls = auction.calls
     mano, players = state.deal.mano, state.progress.players
-    return tuple(_call((mano + place) % players, call) for place, call in enumerate(calls))
+    return tuple(_call(seat_at(mano, position, players), call) for position, call in enumerate(calls))
 
 
 def _call(seat: int, call: Call) -> schema.SeatCall:
@@ -184,7 +185,9 @@ def _bids(state: InHand) -> tuple[schema.SeatBid, ...]:
 
 
 def _plays(trick: Trick, players: int) -> tuple[schema.SeatCard, ...]:
-    return tuple(schema.SeatCard((trick.leader + place) % players, card) for place, card in enumerate(trick.cards))
+    return tuple(
+        schema.SeatCard(seat_at(trick.leader, position, players), card) for position, card in enumerate(trick.cards)
+    )
 
 
 def _last_trick(state: Playing) -> schema.LastTrick | UnsetType:
@@ -194,7 +197,7 @@ def _last_trick(state: Playing) -> schema.LastTrick | UnsetType:
     return schema.LastTrick(last.winner, _plays(last.trick, state.progress.players))
 
 
-def _action(state: InHand) -> Action:
+def _action(state: HandState) -> Action:
     match state:
         case PickingBlind():
             return Action.BLIND_PICK
@@ -210,7 +213,7 @@ def _action(state: InHand) -> Action:
             assert_never(state)
 
 
-def _own_turn(state: InHand, seat: int, due: datetime | UnsetType) -> schema.OwnTurn:
+def _own_turn(state: HandState, seat: int, due: datetime | UnsetType) -> schema.OwnTurn:
     match state:
         case PickingBlind():
             return schema.BlindPickTurn(seat, legal.legal_positions(state), due)

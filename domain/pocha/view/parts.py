@@ -1,6 +1,6 @@
 """What views and events have in common: people, seats, names, and whose cards a viewer sees."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TypeVar, assert_never
 
@@ -10,7 +10,7 @@ from domain.cards import Card
 from domain.pocha.rules.ruleset import Ruleset
 from domain.pocha.rules.schedule import HandKind
 from domain.pocha.view import schema
-from domain.table.table import Occupant, OnTimeout, Player, Robot
+from domain.table.table import OnTimeout, Player, Robot, Seat
 
 T = TypeVar("T")
 
@@ -24,27 +24,24 @@ def ruleset_ref(ruleset: Ruleset) -> schema.RulesetRef:
 
 
 def seat_views(
-    occupants: tuple[Occupant | None, ...],
-    away: tuple[Player | None, ...] = (),
-    presence: Mapping[str, schema.PresenceView] = NO_PRESENCE,
+    seats: Iterable[Seat], presence: Mapping[str, schema.PresenceView] = NO_PRESENCE
 ) -> tuple[schema.SeatView, ...]:
-    """Return who sits where, who is `away` from where, and the `presence` of players by their ids, as far as it is known."""
-    return tuple(_seat(seat, who, away, presence) for seat, who in enumerate(occupants))
+    """Return the seats with their occupants and absent players; `presence` is that of players by their ids, as far as it is known."""
+    return tuple(_seat(number, seat, presence) for number, seat in enumerate(seats))
 
 
-def _seat(
-    seat: int, occupant: Occupant | None, away: tuple[Player | None, ...], presence: Mapping[str, schema.PresenceView]
-) -> schema.SeatView:
-    match occupant:
+def _seat(number: int, seat: Seat, presence: Mapping[str, schema.PresenceView]) -> schema.SeatView:
+    match seat.occupant:
         case None:
-            return schema.SeatView(seat)
-        case Player(player_id=player_id):
-            return schema.SeatView(seat, player=player_ref(occupant), presence=presence.get(player_id, UNSET))
+            return schema.SeatView(number)
+        case Player() as player:
+            seen = presence.get(player.player_id, UNSET)
+            return schema.SeatView(number, player=player_ref(player), presence=seen)
         case Robot(level=level):
-            gone = away[seat] if away else None
-            return schema.SeatView(seat, robot=schema.RobotRef(level), away=player_ref(gone) if gone else UNSET)
+            away = player_ref(seat.away) if seat.away else UNSET
+            return schema.SeatView(number, robot=schema.RobotRef(level), away=away)
         case _:
-            assert_never(occupant)
+            assert_never(seat.occupant)
 
 
 def timeout_view(on_timeout: OnTimeout) -> schema.TimeoutView:

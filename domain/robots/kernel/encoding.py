@@ -76,7 +76,7 @@ class Places:
     """The places of cards in masks, for one rank order."""
 
     def __init__(self, order: tuple[int, ...]) -> None:
-        strength = tricks.ranks(order)
+        strength = tricks.strengths(order)
         self._place = {
             card: 12 * suit_number(card.suit) + strength[card.number] for card in Card if card.number in strength
         }

@@ -4,13 +4,9 @@ from collections.abc import Iterator
 
 from msgspec import UNSET
 
-from domain.pocha.behaviour.decide import decide
-from domain.pocha.behaviour.evolve import fold
+from domain.pocha import Command, Decision, Event, Refused, State, decide
 from domain.pocha.model import commands
-from domain.pocha.model.commands import Command
-from domain.pocha.model.events import Event
-from domain.pocha.model.refusals import Refused
-from domain.pocha.model.state import Dealing, InHand, State, turn_of
+from domain.pocha.model.state import Dealing, HandState, InHand
 from service.application import autoplay
 from service.application.ports import Shuffler
 from service.application.record.facts import RecordedCall, RecordedHand
@@ -27,8 +23,8 @@ def replay(state: Dealing, hand: RecordedHand, pointer: str, shuffler: Shuffler)
         InvalidRecord: the cards do not follow from the seeds, a move is against the rules, or one is missing.
     """
     dealt = decide(state, autoplay.deal_command(state.progress, shuffler))
-    after, moves = _play(fold(state, dealt), hand, pointer)
-    return after, [*dealt, *moves]
+    after, moves = _play(dealt.state, hand, pointer)
+    return after, [*dealt.events, *moves]
 
 
 def _play(state: State, hand: RecordedHand, pointer: str) -> tuple[State, list[Event]]:
@@ -37,15 +33,15 @@ def _play(state: State, hand: RecordedHand, pointer: str) -> tuple[State, list[E
     happened: list[Event] = []
     moves = iter(_moves(hand, pointer))
     while isinstance(state, InHand):
-        events = _decide(state, next(moves, None), pointer)
-        state = fold(state, events)
-        happened.extend(events)
+        decision = _decide(state, next(moves, None), pointer)
+        state = decision.state
+        happened.extend(decision.events)
     return state, happened
 
 
-def _decide(state: InHand, move: Move | None, pointer: str) -> tuple[Event, ...]:
+def _decide(state: HandState, move: Move | None, pointer: str) -> Decision:
     if move is None:
-        raise InvalidRecord(pointer, f"a move of seat {turn_of(state)} is missing")
+        raise InvalidRecord(pointer, f"a move of seat {state.turn} is missing")
     try:
         return decide(state, move[1])
     except Refused as refused:

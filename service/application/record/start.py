@@ -2,11 +2,10 @@
 
 from msgspec import UNSET
 
-from domain.pocha.behaviour.decide import decide
-from domain.pocha.behaviour.evolve import fold
-from domain.pocha.model.state import State, Waiting
+from domain.pocha import State, decide
+from domain.pocha.model.state import Waiting
 from domain.pocha.rules.ruleset import SeatingOrder
-from domain.table.table import Level, Player, Robot, Table, Visibility
+from domain.table.table import Level, Player, Robot, Seat, Table, Visibility
 from service.application import autoplay
 from service.application.ports import Shuffler
 from service.application.record.facts import GameRecord
@@ -29,7 +28,7 @@ def start(record: GameRecord, shuffler: Shuffler) -> State:
         raise InvalidRecord("/order", "does not follow from the seeds")
     if command.dealer != record.first_dealer:
         raise InvalidRecord("/first_dealer", "does not follow from the seeds")
-    return fold(waiting, decide(waiting, command))
+    return decide(waiting, command).state
 
 
 def _order(record: GameRecord) -> tuple[int, ...]:
@@ -46,9 +45,8 @@ def _table(record: GameRecord, order: tuple[int, ...]) -> Table:
     seeds = {given.seat: given.client_seed for given in record.client_seeds}
     return Table(
         _HOST,
-        seats=(Robot(Level.EASY),) * len(record.seats),
+        seats=tuple(Seat(Robot(Level.EASY), client_seed=seeds.get(order.index(seat))) for seat in range(len(order))),
         visibility=Visibility.PUBLIC,
         seed=bytes.fromhex(record.server_seed),
         commitment=record.commitment,
-        client_seeds=tuple(seeds.get(order.index(seat)) for seat in range(len(order))),
     )

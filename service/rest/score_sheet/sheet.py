@@ -2,7 +2,7 @@
 
 from msgspec import UNSET, UnsetType
 
-from domain.pocha.model.state import Claim, Finished, HandResult, Progress, progress_of, ruleset_of, table_of
+from domain.pocha.model.state import Finished, HandResult, Progress, progress_of, ruleset_of, table_of
 from domain.pocha.view import game_view, parts
 from domain.pocha.view.schema import Result
 from service.application.repository import Game
@@ -60,9 +60,5 @@ def _penalties(progress: Progress, hand: int) -> tuple[int, ...]:
     lost = [0] * progress.players
     for claim in progress.claims:
         if claim.hand == hand:
-            lost[_loser(claim)] += claim.penalty
+            lost[claim.loser] += claim.penalty
     return tuple(lost)
-
-
-def _loser(claim: Claim) -> int:
-    return claim.seat if claim.proven else claim.claimant

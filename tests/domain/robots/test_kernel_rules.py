@@ -12,7 +12,7 @@ from domain import tricks
 from domain.cards import Card, Suit, pack
 from domain.pocha.behaviour import legal
 from domain.pocha.model.events import HandScored, TrickTaken
-from domain.pocha.model.state import Playing, turn_of
+from domain.pocha.model.state import Playing
 from domain.pocha.rules import scoring
 from domain.pocha.rules.ruleset import Ruleset
 from domain.pocha.rules.scoring import ScoringRules
@@ -51,7 +51,7 @@ def same_as_tricks(
     kernel: SimpleNamespace, hand: tuple[Card, ...], trick: tuple[Card, ...], ruleset: Ruleset, trump: Suit | None
 ) -> bool:
     at, rules = places(ruleset.deck.rank_order), rules_of(ruleset, 10, 1, trump, 1)
-    strength = tricks.ranks(ruleset.deck.rank_order)
+    strength = ruleset.deck.strengths
     table = laid(kernel, trick, ruleset, trump)
     allowed = kernel.rules.legal(at.mask(hand), table, rules)
     taker = tricks.winner(trick, trump, strength) if trick else NONE
@@ -125,7 +125,7 @@ def test_whole_games_go_in_the_kernel_as_decide_says(ruleset: Ruleset, seed: int
             table[0] = state.trick.leader
             for place, card in enumerate(state.trick.cards):
                 COMPILED.table.put(table, (state.trick.leader + place) % players, at.place(card), rules)
-            hand = at.mask(legal.hand_on_turn(state))
+            hand = at.mask(state.hands[state.turn])
             allowed = COMPILED.rules.legal(hand, table, rules)
             assert at.cards(allowed) == tuple(sorted(legal.legal_cards(state), key=at.place))
-            assert turn_of(state) == (table[0] + table[1]) % players
+            assert state.turn == (table[0] + table[1]) % players

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from domain.pocha.behaviour import legal
 from domain.pocha.model.commands import Command, PlayCard
 from domain.pocha.model.events import GameOver, RenuncioClaimed
-from domain.pocha.model.state import Finished, InHand, Playing, turn_of
+from domain.pocha.model.state import Finished, HandState, Playing
 from domain.pocha.rules.presets import CLASICA, PRESETS
 from domain.pocha.rules.ruleset import RenuncioMode, RenuncioRules, Ruleset
 from domain.pocha.rules.schedule import Block, HandKind
@@ -56,8 +56,8 @@ def careless(watch: Robot) -> list[RenuncioClaimed]:
     """Let seats 1 to 3 play any card at all now and then, and seat 0 a robot; return its claims."""
     claims: list[RenuncioClaimed] = []
 
-    def choose(state: InHand, ruleset: Ruleset, luck: int) -> Command:
-        if turn_of(state) == 0:
+    def choose(state: HandState, ruleset: Ruleset, luck: int) -> Command:
+        if state.turn == 0:
             return watch(observe(state, 0), ruleset, luck)
         return anything(state, ruleset, luck)
 
