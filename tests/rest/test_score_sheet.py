@@ -73,6 +73,8 @@ class Page(HTMLParser):
             self.rows[-1].append("")
 
     def handle_endtag(self, tag: str) -> None:
+        if tag in ("td", "th"):
+            self.rows[-1][-1] = self.rows[-1][-1].strip()
         while self._in and self._in.pop() != tag:
             pass
 
