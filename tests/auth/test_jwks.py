@@ -169,7 +169,7 @@ async def test_unknown_keys_are_looked_for_every_thirty_seconds_at_most(site: Si
     site.body = issuer.path.read_bytes()
     assert [await keys.key("new") for _ in range(50)] == [None] * 50
     assert site.asked == 1
-    watch.seconds += jwks.LEAST_SECONDS
+    watch.seconds += jwks.MIN_SECONDS
     assert await keys.key("new") is not None
     assert await keys.key("ec") is None
     assert site.asked == 2
@@ -194,10 +194,10 @@ async def test_while_the_set_cannot_be_read_the_last_one_is_in_force(
     keys = KeySet(site.address, watch.now)
     await keys.key("ec")
     site.status = 500
-    watch.seconds += jwks.LEAST_SECONDS
+    watch.seconds += jwks.MIN_SECONDS
     assert await keys.key("unknown") is None
     assert await keys.key("ec") is not None
-    assert "the issuer's keys cannot be read: HTTP Error 500" in caplog.text
+    assert "cannot read the issuer's key set: HTTP Error 500" in caplog.text
 
 
 async def test_a_set_that_was_not_there_at_first_is_read_later(site: Site) -> None:
@@ -207,7 +207,7 @@ async def test_a_set_that_was_not_there_at_first_is_read_later(site: Site) -> No
     assert await keys.key("ec") is None
     site.status = 200
     assert await keys.key("ec") is None
-    watch.seconds += jwks.LEAST_SECONDS
+    watch.seconds += jwks.MIN_SECONDS
     assert await keys.key("ec") is not None
 
 
@@ -217,7 +217,7 @@ async def test_an_answer_that_does_not_end_is_not_waited_for(
     monkeypatch.setattr(jwks, "_READ_SECONDS", 0.2)
     site.seconds = 1.0
     assert await KeySet(site.address).key("ec") is None
-    assert "the issuer's keys cannot be read: not within 0.2 s" in caplog.text
+    assert "cannot read the issuer's key set: timeout after 0.2 s" in caplog.text
 
 
 async def test_who_goes_away_while_the_set_is_read_disturbs_nobody(site: Site) -> None:

@@ -155,7 +155,7 @@ class CountingApps(MemoryApps):
 
 async def refused(known: ApiKeyCache, written: str) -> bool:
     try:
-        await known.key(written)
+        await known.verify(written)
     except InvalidCredential:
         return True
     return False
@@ -168,7 +168,7 @@ async def test_a_flood_of_wrong_keys_reads_the_keys_once(world: World) -> None:
     known = ApiKeyCache(apps, world.clock)
     wrong = [api_keys.new_key(SHOP, world.clock.now())[0] for _ in range(200)]
     assert all(await asyncio.gather(*(refused(known, each) for each in wrong)))
-    assert (await known.key(written)).app == SHOP
+    assert (await known.verify(written)).app == SHOP
     assert apps.reads == 1
 
 
@@ -194,11 +194,11 @@ async def test_while_the_keys_cannot_be_read_nobody_is_told_that_theirs_is_wrong
     await apps.create(key)
     known = ApiKeyCache(apps, world.clock)
     apps.is_out = True
-    outcomes = await asyncio.gather(*(known.key(written) for _ in range(50)), return_exceptions=True)
+    outcomes = await asyncio.gather(*(known.verify(written) for _ in range(50)), return_exceptions=True)
     assert {type(outcome) for outcome in outcomes} == {StoreUnavailable}
     assert apps.reads == 1
     apps.is_out = False
-    assert (await known.key(written)).key_id == key.key_id
+    assert (await known.verify(written)).key_id == key.key_id
 
 
 async def test_a_caller_that_goes_away_while_the_keys_are_read_disturbs_nobody(world: World) -> None:
@@ -206,7 +206,7 @@ async def test_a_caller_that_goes_away_while_the_keys_are_read_disturbs_nobody(w
     written, key = api_keys.new_key(SHOP, world.clock.now())
     await apps.create(key)
     known = ApiKeyCache(apps, world.clock)
-    impatient, patient = (asyncio.ensure_future(known.key(written)) for _ in range(2))
+    impatient, patient = (asyncio.ensure_future(known.verify(written)) for _ in range(2))
     await asyncio.sleep(0)
     impatient.cancel()
     assert (await patient).key_id == key.key_id

@@ -1,4 +1,4 @@
-"""API keys, which apps call with: `pocha_ID_SECRET`."""
+"""API keys of apps: `pocha_ID_SECRET`."""
 
 import asyncio
 import hashlib
@@ -16,28 +16,28 @@ from service.application.ports import ApiKey, Apps, Clock, StoreUnavailable
 
 PREFIX = "pocha_"
 FRESH_SECONDS = 5.0
-"""How old what is known of the keys may be: so long a revoked one may still be good at another process."""
-LEAST_SECONDS = 0.5
-"""How often the keys are read at most, however many callers show unknown ones."""
+"""The maximum age of the cached keys, and so the time for which a revoked key may still work in another process."""
+MIN_SECONDS = 0.5
+"""The minimum time between two reads of the keys, however many unknown ones are sent."""
 
 _FORM = re.compile(r"pocha_([0-9a-f]{16})_[0-9a-f]{64}")
 _NO_KEYS: Mapping[str, ApiKey] = MappingProxyType({})
 
 
 def new_key(app: str, now: datetime) -> tuple[str, ApiKey]:
-    """Return a new key (256 bits of chance), and what is to be kept of it."""
+    """Return a new key (256 random bits), and what is stored of it."""
     key_id = secrets.token_hex(8)
-    written = f"{PREFIX}{key_id}_{secrets.token_hex(32)}"
-    return written, ApiKey(key_id, app, _digest(written), now)
+    key = f"{PREFIX}{key_id}_{secrets.token_hex(32)}"
+    return key, ApiKey(key_id, app, _digest(key), now)
 
 
-def _digest(written: str) -> bytes:
-    # A fast hash will do: nobody guesses 256 bits.
-    return hashlib.sha256(written.encode()).digest()
+def _digest(key: str) -> bytes:
+    # A fast hash suffices: 256 bits cannot be guessed.
+    return hashlib.sha256(key.encode()).digest()
 
 
 class ApiKeyCache:
-    """The keys that are good now, as far as known: all of them are read at once, and seldom, so that wrong ones cost nothing."""
+    """A cache of the valid keys. All are read at once, and seldom, so that wrong keys cost nothing."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class ApiKeyCache:
         fresh_seconds: float = FRESH_SECONDS,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Know nothing yet; later nothing that is older than `fresh_seconds`. `now` counts seconds."""
+        """Start empty, and refresh after `fresh_seconds`. `now` returns seconds."""
         self._now = now
         self._apps = apps
         self._clock = clock
@@ -55,40 +55,40 @@ class ApiKeyCache:
         self._read_at = -math.inf
         self._reading: asyncio.Task[StoreUnavailable | None] | None = None
 
-    async def key(self, written: str) -> ApiKey:
-        """Return the key that was shown.
+    async def verify(self, credential: str) -> ApiKey:
+        """Return the key of a credential.
 
         Raises:
-            InvalidCredential: it is none, or not good any more.
+            InvalidCredential: there is no such valid key.
             StoreUnavailable: the keys cannot be read now.
         """
-        form = _FORM.fullmatch(written)
+        form = _FORM.fullmatch(credential)
         if form is None:
             raise InvalidCredential
-        key = await self._good(form[1])
-        if key is None or not compare_digest(key.digest, _digest(written)):
+        key = await self._valid_key(form[1])
+        if key is None or not compare_digest(key.digest, _digest(credential)):
             raise InvalidCredential
         return key
 
-    async def require_good(self, key_id: str) -> None:
-        """Return when the key of that id is good.
+    async def require_valid(self, key_id: str) -> None:
+        """Check that the key of an id is valid.
 
         Raises:
-            InvalidCredential, StoreUnavailable: as for `key`.
+            InvalidCredential, StoreUnavailable: as `verify`.
         """
-        if await self._good(key_id) is None:
+        if await self._valid_key(key_id) is None:
             raise InvalidCredential
 
-    async def _good(self, key_id: str) -> ApiKey | None:
-        limit = self._fresh_seconds if key_id in self._keys else min(LEAST_SECONDS, self._fresh_seconds)
+    async def _valid_key(self, key_id: str) -> ApiKey | None:
+        limit = self._fresh_seconds if key_id in self._keys else min(MIN_SECONDS, self._fresh_seconds)
         if self._now() - self._read_at >= limit:
             await self._refresh()
         key = self._keys.get(key_id)
-        is_good = key is not None and (key.expires_at is None or key.expires_at > self._clock.now())
-        return key if is_good else None
+        is_valid = key is not None and (key.expires_at is None or key.expires_at > self._clock.now())
+        return key if is_valid else None
 
     async def _refresh(self) -> None:
-        """Read the keys; whoever comes meanwhile waits for the same answer."""
+        """Read the keys; concurrent requests share one read."""
         if self._reading is None:
             self._reading = asyncio.create_task(self._read())
         failure = await asyncio.shield(self._reading)
@@ -96,10 +96,10 @@ class ApiKeyCache:
             raise StoreUnavailable(str(failure))
 
     async def _read(self) -> StoreUnavailable | None:
-        began = self._now()
+        started = self._now()
         try:
             self._keys = {key.key_id: key for key in await self._apps.keys(self._clock.now())}
-            self._read_at = began
+            self._read_at = started
         except StoreUnavailable as error:
             return error
         else:

@@ -57,7 +57,7 @@ class Authenticator:
         try:
             credential = _credential(scope)
             if credential.startswith(api_keys.PREFIX):
-                key = await self._keys.key(credential)
+                key = await self._keys.verify(credential)
                 CREDENTIAL.set(scope, key)
                 _log_caller(Caller(app_tenant(key.app)))
             else:
@@ -76,7 +76,7 @@ class Authenticator:
         try:
             token = self.tokens.read(_credential(scope))
             if token.api_key_id is not None:
-                await self._keys.require_good(token.api_key_id)
+                await self._keys.require_valid(token.api_key_id)
         except InvalidCredential:
             raise _unauthenticated() from None
         CREDENTIAL.set(scope, token)
@@ -108,7 +108,7 @@ class Authenticator:
 
     async def _verify(self, credential: str) -> Caller:
         if credential.startswith(api_keys.PREFIX):
-            return Caller(app_tenant((await self._keys.key(credential)).app))
+            return Caller(app_tenant((await self._keys.verify(credential)).app))
         try:
             return self.tokens.read(credential).caller
         except InvalidCredential:

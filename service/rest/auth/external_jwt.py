@@ -1,4 +1,4 @@
-"""Tokens of a trusted issuer: JSON Web Tokens that somebody else signed, for users of theirs."""
+"""JSON Web Tokens of an external issuer, for the issuer's own users."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -16,14 +16,14 @@ from service.application.ports import Clock
 from service.rest.auth.jwks import ALGORITHMS, KeySet
 
 LEEWAY_SECONDS = 30.0
-"""How far the issuer's clock may be off, unless the settings say otherwise."""
+"""The default tolerance for the issuer's clock."""
 
-_OPTIONS: Options = {"verify_exp": False, "verify_nbf": False, "verify_iat": False}  # by our own clock
+_OPTIONS: Options = {"verify_exp": False, "verify_nbf": False, "verify_iat": False}  # checked by the service's clock
 _NAMES = ("name", "preferred_username", "nickname", "given_name")
 
 
 class _Claims(msgspec.Struct, frozen=True):
-    """What a token must say, and when it is good (seconds since 1970)."""
+    """The claims that a token must have; times are seconds since 1970."""
 
     sub: Annotated[str, Meta(min_length=1, max_length=255)]
     exp: float
@@ -32,9 +32,9 @@ class _Claims(msgspec.Struct, frozen=True):
 
 
 class TrustedIssuer:
-    """Reads the tokens of one issuer: `name` is their `iss`, `audience` must be in their `aud`, `keys` has what they are signed with.
+    """Verifies tokens whose `iss` is `name`, whose `aud` contains `audience`, and which a key of `keys` has signed.
 
-    The user that `sub` names is a player of the issuer's own tenant.
+    The user named by `sub` becomes a player of the issuer's tenant.
     """
 
     def __init__(
@@ -48,22 +48,22 @@ class TrustedIssuer:
         self._tenant = issuer_tenant(name)
 
     async def read(self, token: str) -> Caller:
-        """Return who shows the token.
+        """Return the caller of a token.
 
         Raises:
-            InvalidCredential: it is not good.
+            InvalidCredential: the token is not valid.
         """
         key = await self._keys.key(_key_id(token))
         if key is None:
             raise InvalidCredential
         try:
-            said = jwt.decode(token, key, ALGORITHMS, _OPTIONS, audience=self._audience, issuer=self._name)
-            claims = msgspec.convert(said, _Claims)
+            payload = jwt.decode(token, key, ALGORITHMS, _OPTIONS, audience=self._audience, issuer=self._name)
+            claims = msgspec.convert(payload, _Claims)
             player_id = external_player_id(self._tenant, claims.sub)
         except (jwt.PyJWTError, ValueError, RecursionError):
             raise InvalidCredential from None
         self._require_in_time(claims)
-        return Caller(self._tenant, Player(player_id, _display_name(said, player_id)))
+        return Caller(self._tenant, Player(player_id, _display_name(payload, player_id)))
 
     def _require_in_time(self, claims: _Claims) -> None:
         now = self._clock.now().timestamp()

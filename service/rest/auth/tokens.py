@@ -1,4 +1,4 @@
-"""Tokens of our own: JSON Web Tokens (HS256) that say who their bearer is. Nothing of them is stored."""
+"""The service's own tokens: JSON Web Tokens (HS256) that name a player. They are not stored."""
 
 import hashlib
 from collections.abc import Mapping
@@ -16,17 +16,17 @@ from service.application.caller import Caller, InvalidCredential
 from service.application.ports import Clock
 
 LIFETIME = timedelta(hours=720)
-"""How long a token is good, unless the settings say otherwise."""
+"""The default time for which a token is valid."""
 
 ALGORITHM = "HS256"
 _AUDIENCE = "pocha"
-_LEAST_SECRET_BYTES = 32
-_KEPT_TOKENS = 10_000
-_OPTIONS: Options = {"verify_exp": False, "verify_iat": False}  # by our own clock, and at every call
+_MIN_SECRET_BYTES = 32
+_CACHED_TOKENS = 10_000
+_OPTIONS: Options = {"verify_exp": False, "verify_iat": False}  # checked by the service's clock at every request
 
 
 class _Claims(msgspec.Struct, frozen=True):
-    """What a token of ours says: see `Tokens.issue`."""
+    """The claims of a token; `key` is the id of the API key that it was made with."""
 
     sub: str
     name: str
@@ -36,7 +36,7 @@ class _Claims(msgspec.Struct, frozen=True):
 
 
 class VerifiedToken(msgspec.Struct, frozen=True):
-    """What a token of ours says: whose it is, until when it is good (seconds since 1970), and the id of the API key it was made with."""
+    """A token with a valid signature: its caller, its expiry (seconds since 1970), and the id of the API key that it was made with."""
 
     caller: Caller
     expires: int
@@ -44,14 +44,14 @@ class VerifiedToken(msgspec.Struct, frozen=True):
 
 
 class IssuedToken(msgspec.Struct, frozen=True):
-    """A new token, and until when it is good (UTC)."""
+    """A new token, and its expiry (UTC)."""
 
     token: str
     expires_at: datetime
 
 
 class Tokens:
-    """Issues tokens, signed by `secret`, and reads them back; those that `previous` has signed as well, until they expire.
+    """Issues tokens signed with `secret`, and reads them, and those signed with the `previous` secret.
 
     Secrets have at least 32 bytes.
     """
@@ -60,17 +60,17 @@ class Tokens:
         self, clock: Clock, secret: bytes, previous: bytes | None = None, lifetime: timedelta = LIFETIME
     ) -> None:
         secrets = [secret] if previous is None else [secret, previous]
-        if any(len(each) < _LEAST_SECRET_BYTES for each in secrets):
-            raise ValueError(f"a signing key has at least {_LEAST_SECRET_BYTES} bytes")
+        if any(len(each) < _MIN_SECRET_BYTES for each in secrets):
+            raise ValueError(f"a signing key has at least {_MIN_SECRET_BYTES} bytes")
         self._clock = clock
         self._lifetime = lifetime
         self._secret = secret
-        # The current one last: it counts, should both be the same.
-        self._secrets: Mapping[str, bytes] = {_name_of(each): each for each in reversed(secrets)}
-        self._bearer_of = lru_cache(_KEPT_TOKENS)(self._read)
+        # The current one last: it wins where both are the same.
+        self._secrets: Mapping[str, bytes] = {_key_id(each): each for each in reversed(secrets)}
+        self._verify_cached = lru_cache(_CACHED_TOKENS)(self._verify)
 
     def issue(self, tenant: str, player: Player, api_key_id: str | None = None) -> IssuedToken:
-        """Return a token that speaks for `player` of `tenant`, made with the API key of that id, if with any."""
+        """Return a token of `player`, of `tenant`; `api_key_id` names the API key that asked for it, if one did."""
         now = self._clock.now().replace(microsecond=0)
         expires_at = now + self._lifetime
         claims = {
@@ -81,22 +81,22 @@ class Tokens:
             "iat": int(now.timestamp()),
             "exp": int(expires_at.timestamp()),
         }
-        made_with = {} if api_key_id is None else {"key": api_key_id}
-        token = jwt.encode(claims | made_with, self._secret, ALGORITHM, {"kid": _name_of(self._secret)})
+        api_key = {} if api_key_id is None else {"key": api_key_id}
+        token = jwt.encode(claims | api_key, self._secret, ALGORITHM, {"kid": _key_id(self._secret)})
         return IssuedToken(token, expires_at.replace(microsecond=0))
 
     def read(self, token: str) -> VerifiedToken:
-        """Return what a token says.
+        """Return a token with its claims.
 
         Raises:
-            InvalidCredential: it is none of ours, or its time is over.
+            InvalidCredential: the signature is not the service's, or the token has expired.
         """
-        bearer = self._bearer_of(token)
-        if bearer.expires <= self._clock.now().timestamp():
+        verified = self._verify_cached(token)
+        if verified.expires <= self._clock.now().timestamp():
             raise InvalidCredential
-        return bearer
+        return verified
 
-    def _read(self, token: str) -> VerifiedToken:
+    def _verify(self, token: str) -> VerifiedToken:
         try:
             secret = self._secrets[str(jwt.get_unverified_header(token).get("kid"))]
             claims = msgspec.convert(jwt.decode(token, secret, [ALGORITHM], _OPTIONS, audience=_AUDIENCE), _Claims)
@@ -106,6 +106,6 @@ class Tokens:
         return VerifiedToken(Caller(claims.tenant, Player(claims.sub, claims.name)), claims.exp, key_id)
 
 
-def _name_of(secret: bytes) -> str:
-    """Return the `kid` of a secret: which one a token was signed with, and nothing that would help to find it."""
+def _key_id(secret: bytes) -> str:
+    """Return the `kid` of a secret: it identifies the secret without helping to guess it."""
     return hashlib.sha256(b"pocha kid\0" + secret).hexdigest()[:16]

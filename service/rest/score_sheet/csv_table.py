@@ -1,4 +1,4 @@
-"""The score sheet as comma-separated values (RFC 4180): a header, and a row a hand. Its words are names for programs, in no language."""
+"""The score sheet as CSV (RFC 4180): a header row, then a row a hand. Column names are for programs, and not translated."""
 
 import csv
 import io
@@ -9,28 +9,28 @@ from msgspec import UNSET
 from domain.pocha.view.schema import SeatView
 from service.rest.schemas import ScoreSheet, SheetRow
 
-_OF_A_HAND = ("number", "cards", "kind", "trump", "multiplier")
-_OF_A_PLAYER = ("bid", "tricks", "points", "penalty", "total")
-# What makes a spreadsheet take a text for a formula, in their full-width forms too.
-_FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
+_HAND_COLUMNS = ("number", "cards", "kind", "trump", "multiplier")
+_PLAYER_COLUMNS = ("bid", "tricks", "points", "penalty", "total")
+# What makes a spreadsheet take a text for a formula, also in full-width forms.
+_FORMULA_PREFIXES = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
 
 
 def table(sheet: ScoreSheet) -> bytes:
-    """Return the table, in UTF-8."""
-    written = io.StringIO()
-    writer = csv.writer(written)
-    writer.writerow((*_OF_A_HAND, *_player_columns(sheet)))
+    """Return the table in UTF-8."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow((*_HAND_COLUMNS, *_player_columns(sheet)))
     writer.writerows((*_hand(row), *_cells(row)) for row in sheet.rows)
-    return written.getvalue().encode()
+    return text.getvalue().encode()
 
 
 def _player_columns(sheet: ScoreSheet) -> Iterator[str]:
-    for name in _names(sheet):
-        yield from (_text(f"{name} {column}") for column in _OF_A_PLAYER)
+    for name in _unique_names(sheet):
+        yield from (_escape_formula(f"{name} {column}") for column in _PLAYER_COLUMNS)
 
 
-def _names(sheet: ScoreSheet) -> Iterator[str]:
-    """Every column has a name of its own: those who share one get their seat's number."""
+def _unique_names(sheet: ScoreSheet) -> Iterator[str]:
+    """Yield the names by seat; players of the same name get their seat's number added."""
     names = [_name(seat) for seat in sheet.seats]
     yield from (name if names.count(name) == 1 else f"{name} ({seat})" for seat, name in enumerate(names))
 
@@ -41,9 +41,8 @@ def _name(seat: SeatView) -> str:
     return f"seat {seat.seat}" if seat.robot is UNSET else f"robot {seat.seat}"
 
 
-def _text(text: str) -> str:
-    """Keep a text from being computed."""
-    return f"'{text}" if text.lstrip(" ").startswith(_FORMULA) else text
+def _escape_formula(text: str) -> str:
+    return f"'{text}" if text.lstrip(" ").startswith(_FORMULA_PREFIXES) else text
 
 
 def _hand(row: SheetRow) -> tuple[object, ...]:
