@@ -22,7 +22,7 @@ from service.rest.i18n import Language, messages_in, preferred_language
 from service.rest.middleware.access_log import current_request
 from service.rest.middleware.path_prefix import path_prefix
 from service.rest.responses import EncodedResponse
-from service.rest.schemas import FieldError, Problem
+from service.rest.schemas.problems import FieldError, Problem
 from service.rest.scope import header
 
 _LOGGER = logging.getLogger("pocha")

@@ -10,7 +10,7 @@ from litestar.exceptions import HTTPException, ValidationException
 from service.rest.errors import ApiError, ErrorCode, ErrorDetail, error_response
 from service.rest.middleware.allowed_methods import allow_header
 from service.rest.requests import NOT_JSON
-from service.rest.schemas import FieldError
+from service.rest.schemas.problems import FieldError
 from service.rest.scope import AnyRequest
 
 

@@ -15,7 +15,7 @@ from service.application.presence import Presence
 from service.application.repository import Committed, Game
 from service.rest.middleware.access_log import current_request
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
-from service.rest.schemas import MoveResult
+from service.rest.schemas.responses import MoveResult
 
 _NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 _REPLAYED: Mapping[str, str] = MappingProxyType({"Idempotency-Replayed": "true"})

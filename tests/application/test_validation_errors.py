@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from service.application.validation_errors import pointer_and_message
-from service.rest.schemas import NewGame, PlayRequest, RobotSpec, TrumpRequest
+from service.rest.schemas.requests import NewGame, PlayRequest, RobotSpec, TrumpRequest
 
 
 def refusal(document: object, kind: Any) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from service.rest.schemas import Glossary
+from service.rest.schemas.responses import Glossary
 from tests.kit.player import Api
 
 # What the step asks for, and the words of the documents that nobody can do without.

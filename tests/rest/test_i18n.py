@@ -17,7 +17,7 @@ from domain.table.table import Level
 from service.application.games import NoSuchGame
 from service.rest.errors import ErrorCode, ErrorDetail, problem_response
 from service.rest.i18n import Language, join_list, messages_in
-from service.rest.schemas import Problem
+from service.rest.schemas.problems import Problem
 from tests.kit.player import Api, Guest, Json, on_turn, play_until
 
 OTHERS = [language for language in Language if language is not Language.EN]

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from service.rest.i18n import Language, messages_in
-from service.rest.schemas import ScoreSheet
+from service.rest.schemas.score_sheet import ScoreSheet
 from tests.kit.player import Api, Guest, Json, on_turn
 
 NASTY = ("<script>alert(1)</script>", "=HYPERLINK(\"x\";'y')", '"><img src=x onerror=alert(1)>{0}', "+Ana, 'la' @tab")

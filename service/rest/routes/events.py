@@ -20,7 +20,7 @@ from service.rest.presenter import GamePresenter, redacted_events
 from service.rest.rate_limit.policies import Policy, RouteLimit, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
-from service.rest.schemas import EventPage
+from service.rest.schemas.responses import EventPage
 from service.rest.scope import header_lines
 from service.rest.streaming.sse import EventStream
 from service.rest.streaming.sse_frames import FrameEncoder

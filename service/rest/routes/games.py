@@ -24,7 +24,8 @@ from service.rest.presenter import GamePresenter, etag, not_modified
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import EncodedResponse, is_current, json_response
-from service.rest.schemas import RULESET_ID_PATTERN, GameList, GameSummary, NewGame, RematchRequest, value_or_none
+from service.rest.schemas.requests import RULESET_ID_PATTERN, NewGame, RematchRequest, value_or_none
+from service.rest.schemas.responses import GameList, GameSummary
 from service.rest.streaming.waiters import WaiterRegistry
 
 VisibilityFilter = Annotated[Visibility | None, QueryParameter()]

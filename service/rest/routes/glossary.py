@@ -8,7 +8,7 @@ from litestar import Router, get
 from service.rest.i18n import Language
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.responses import EncodedResponse, json_response
-from service.rest.schemas import Glossary, GlossaryEntry, GlossaryWord
+from service.rest.schemas.responses import Glossary, GlossaryEntry, GlossaryWord
 
 _CACHED_FOR_AN_HOUR = {"Cache-Control": "public, max-age=3600"}
 

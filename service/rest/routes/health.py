@@ -11,7 +11,7 @@ from service.application.ports import StoreHealth, StoreUnavailable
 from service.application.supervisor import Supervisor
 from service.rest.errors import ApiError, ErrorCode
 from service.rest.responses import EncodedResponse, json_response
-from service.rest.schemas import Health
+from service.rest.schemas.responses import Health
 
 _LOGGER = logging.getLogger(__name__)
 

@@ -23,7 +23,7 @@ from service.rest.presenter import GamePresenter
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import EncodedResponse
-from service.rest.schemas import (
+from service.rest.schemas.requests import (
     BidRequest,
     BlindPickRequest,
     ClaimRequest,

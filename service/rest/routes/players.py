@@ -16,7 +16,8 @@ from service.rest.auth.tokens import IssuedToken, Tokens, VerifiedToken
 from service.rest.errors import invalid_request
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.responses import EncodedResponse, json_response
-from service.rest.schemas import Guest, NewPlayer, value_or_none
+from service.rest.schemas.requests import NewPlayer, value_or_none
+from service.rest.schemas.responses import Guest
 
 
 def router(authenticator: Authenticator) -> Router:

@@ -13,7 +13,8 @@ from service.rest.parameters import GameId
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
-from service.rest.schemas import GameRuleset, RulesetList, RulesetRequest, RulesetView, ScheduleFor, value_or_none
+from service.rest.schemas.requests import RulesetRequest, value_or_none
+from service.rest.schemas.responses import GameRuleset, RulesetList, RulesetView, ScheduleFor
 
 
 def router() -> Router:

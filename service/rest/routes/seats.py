@@ -10,7 +10,7 @@ from service.rest.presenter import GamePresenter
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import EncodedResponse
-from service.rest.schemas import JoinRequest, RobotSpec, value_or_none
+from service.rest.schemas.requests import JoinRequest, RobotSpec, value_or_none
 
 _LIMIT = rate_limit(Policy.COMMANDS)
 

@@ -17,7 +17,7 @@ from service.rest.presenter import GamePresenter
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
-from service.rest.schemas import TurnList, WaitingTurn
+from service.rest.schemas.responses import TurnList, WaitingTurn
 from service.rest.streaming.waiters import WaiterRegistry
 
 _RELIST_SECONDS = 2.0

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import UNSET
 
 from domain.pocha.view.schema import SeatView
-from service.rest.schemas import ScoreSheet, SheetRow
+from service.rest.schemas.score_sheet import ScoreSheet, SheetRow
 
 _HAND_COLUMNS = ("number", "cards", "kind", "trump", "multiplier")
 _PLAYER_COLUMNS = ("bid", "tricks", "points", "penalty", "total")

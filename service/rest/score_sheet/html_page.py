@@ -13,7 +13,7 @@ from msgspec import UNSET
 
 from domain.pocha.view.schema import SeatView
 from service.rest.i18n import Language, ScoreSheetMessages, join_list, messages_in
-from service.rest.schemas import ScoreSheet
+from service.rest.schemas.score_sheet import ScoreSheet
 
 
 def _static(name: str) -> Markup:

@@ -6,7 +6,7 @@ from domain.pocha.model.state import Finished, HandResult, Progress, progress_of
 from domain.pocha.view import game_view, parts
 from domain.pocha.view.schema import Result
 from service.application.repository import Game
-from service.rest.schemas import ScoreSheet, SheetEntry, SheetRow
+from service.rest.schemas.score_sheet import ScoreSheet, SheetEntry, SheetRow
 
 
 def sheet_of(game: Game) -> ScoreSheet:

@@ -11,7 +11,7 @@ from domain.pocha.view import game_view, schema
 from service.application.repository import Committed, Game
 from service.rest.lru_cache import LruCache
 from service.rest.presenter import GamePresenter, redacted_events
-from service.rest.schemas import StreamedCommit, StreamEnd
+from service.rest.schemas.responses import StreamedCommit, StreamEnd
 
 START = b"retry: 2000\n\n"
 HEARTBEAT = b": heartbeat\n\n"
