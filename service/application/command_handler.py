@@ -1,6 +1,6 @@
-"""Carrying commands out: load, fold, decide, append, and again on conflict.
+"""Command handler: load, decide, append, and retry on a version conflict.
 
-A repeated request is known by its key, which lies in the row of the commit that it made: it is answered from there, not carried out again.
+The idempotency key of a request is stored with its commit. A retry finds that commit, and gets the same outcome.
 """
 
 from collections.abc import Callable
@@ -14,6 +14,7 @@ from domain.pocha.model.state import InHand
 from service.application import autoplay, deadlines, idempotency
 from service.application.hub import Hub
 from service.application.idempotency import RequestKey
+from service.application.permissions import NoSuchGame
 from service.application.ports import (
     AlreadyDone,
     Clock,
@@ -33,36 +34,33 @@ from service.observability.metrics import Metrics
 _MAX_ATTEMPTS = 50
 
 CommandFactory = Callable[[Game], Command]
-"""Says what is asked of a game as it stands; raises what stands against it."""
-
-
-class NoSuchGame(Exception):
-    """There is no such game, or none that the caller may know of."""
+"""Returns the command for the game as it is, or raises the reason why there is none."""
 
 
 class StaleVersion(Exception):
-    """The caller expected another version than the game's, which is `current`."""
+    """The caller expected another version; the game's is `current`."""
 
     def __init__(self, current: int) -> None:
-        super().__init__(f"the game stands at version {current}")
+        super().__init__(f"the game is at version {current}")
         self.current = current
 
 
 class KeyReused(Exception):
-    """The key of this request was given to another one before."""
+    """The idempotency key was used before, for another request."""
 
 
 class CommandHandler:
-    """Carries commands out on the games of one log, and tells whoever waits for them."""
+    """Handles commands to the games of one store, and notifies subscribers of the commits."""
 
     def __init__(
         self,
+        *,
         events: EventStore,
         clock: Clock,
         shuffler: Shuffler,
         notifier: Notifier,
         metrics: Metrics,
-        abandon_after: timedelta,
+        abandon_after: timedelta = deadlines.ABANDON_AFTER,
         robots: Robots = INLINE,
     ) -> None:
         self._events = events
@@ -76,7 +74,7 @@ class CommandHandler:
         self.hub = Hub(self.repository.read_commits, events.heads)
 
     async def create_game(self, game_id: UUID, command: Command, key: RequestKey) -> Committed:
-        """Carry out the first command of a game.
+        """Handle the first command of a game.
 
         Raises:
             Refused, KeyReused: as the names say.
@@ -89,13 +87,13 @@ class CommandHandler:
                 raise
             return committed
         if isinstance(outcome, VersionConflict):
-            raise StoreUnavailable("a fresh game id was taken")
+            raise StoreUnavailable("a new game id is taken")
         return outcome
 
     async def handle(
         self, game_id: UUID, make_command: CommandFactory, expected: int | None = None, key: RequestKey | None = None
     ) -> Committed:
-        """Decide on what is remembered; read again before refusing, and after losing to another commit.
+        """Decide on the cached game and append. Read newer commits before refusing and after a conflict, and decide again.
 
         Raises:
             NoSuchGame, StaleVersion, Refused, KeyReused: as the names say; and what `make_command` raises.
@@ -117,10 +115,10 @@ class CommandHandler:
                     return outcome
                 fresh = await self.repository.refresh(game)
             game = fresh
-        raise StoreUnavailable("the game changes faster than this command could be decided")
+        raise StoreUnavailable("too many concurrent commits: the command was not handled")
 
     async def enforce_deadlines(self, game_id: UUID) -> datetime | None:
-        """Do what is due at a game where nobody moves; return when to look again, none when never."""
+        """Expire the turn or abandon the game if that is due; return when the game is due next, None when never."""
         game = await self.repository.latest(game_id)
         for _ in range(_MAX_ATTEMPTS):
             due = deadlines.next_due(game.state, game.times, self._abandon_after)
@@ -133,7 +131,7 @@ class CommandHandler:
                 game = outcome.game
             else:
                 game = await self.repository.refresh(game)
-        raise StoreUnavailable("the game changes faster than its deadline could be kept")
+        raise StoreUnavailable("too many concurrent commits: the deadline was not enforced")
 
     def _overdue_command(self, game: Game) -> ExpireTurn | AbandonGame:
         state = game.state
@@ -156,7 +154,7 @@ class CommandHandler:
         return await self._decide_and_append(game, command, key)
 
     async def _decide_and_append(self, game: Game, command: Command, key: RequestKey) -> Committed | VersionConflict:
-        """Decide, let the table carry on by itself, append, tell."""
+        """Decide the command and the automatic moves after it, append all as one commit, notify subscribers."""
         decision = await autoplay.advance(decide(game.state, command), self._shuffler, self._robots)
         match await self.repository.append(game, key, decision.events, decision.state):
             case Committed() as committed:
@@ -172,7 +170,7 @@ class CommandHandler:
                 return conflict
 
     async def _replay(self, game_id: UUID, key: RequestKey) -> Committed | None:
-        """Return what this very request did when it was made before, if it was."""
+        """Return the outcome of the first try of this request, if it was committed."""
         if not key.fingerprint:
             return None
         commit = await self._events.find(game_id, key.command_id)

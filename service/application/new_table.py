@@ -1,7 +1,8 @@
-"""Tables that somebody wants to make."""
+"""Tables to be created."""
 
 import msgspec
 
+from domain.pocha.model.commands import CreateGame
 from domain.pocha.model.refusals import Reason, Refused
 from domain.pocha.model.state import Abandoned, Finished, State, table_of
 from domain.pocha.rules import house_rules, presets
@@ -10,14 +11,17 @@ from domain.pocha.rules.ruleset import Ruleset
 from domain.table.refusals import RefusedByTable
 from domain.table.rematch import rematch
 from domain.table.table import Level, Player, Visibility
+from service.application import invitations, shuffle
+from service.application.caller import Caller
+from service.application.ports import Shuffler
 
 
 class GameNotOver(Exception):
-    """The game goes on; what was asked comes after its end."""
+    """The game is not over; the operation comes after its end."""
 
 
 class TableSpec(msgspec.Struct, frozen=True):
-    """The table to be made; a turn there may take `turn_seconds` (none: as long as one likes), and `stand_in` plays for absent players."""
+    """Specification of a table. `turn_seconds` limits a turn (None: no limit); robots of level `stand_in` play for absent players."""
 
     ruleset: Ruleset
     players: int
@@ -29,11 +33,11 @@ class TableSpec(msgspec.Struct, frozen=True):
 
 
 def resolve_ruleset(ruleset_id: str, house: HouseRules | None) -> Ruleset:
-    """Return the preset of that name, with the house rules, if any.
+    """Return a preset, with house rules if there are any.
 
     Raises:
         Refused: there is no such preset.
-        ContradictoryRuleset: the whole cannot be played.
+        ContradictoryRuleset: the house rules contradict the preset or each other.
     """
     if ruleset_id not in presets.PRESETS:
         raise Refused(Reason.UNKNOWN_RULESET)
@@ -41,12 +45,35 @@ def resolve_ruleset(ruleset_id: str, house: HouseRules | None) -> Ruleset:
     return preset if house in (None, HouseRules()) else house_rules.apply(house, preset)
 
 
-def rematch_spec(state: State, player: Player, client_seed: str | None) -> TableSpec:
-    """Return the same table once more, for those who were there to the end and those who were away.
+def create_command(spec: TableSpec, host: Caller, shuffler: Shuffler) -> CreateGame:
+    """Return the command to create the table in the host's tenant, with a new seed and, for a private table, an invite code.
 
     Raises:
-        GameNotOver: the game is not over, or never began.
-        Refused: the player did not sit there.
+        PlayerRequired: the host is an app.
+    """
+    seed = shuffler.new_seed()
+    return CreateGame(
+        ruleset=spec.ruleset,
+        players=spec.players,
+        host=host.require_player(),
+        robots=spec.robots,
+        visibility=spec.visibility,
+        seed=seed,
+        commitment=shuffle.commitment(seed),
+        invite_code=invitations.new_invite_code() if spec.visibility is Visibility.PRIVATE else None,
+        client_seed=spec.client_seed,
+        turn_seconds=spec.turn_seconds,
+        stand_in=spec.stand_in,
+        tenant=host.tenant,
+    )
+
+
+def rematch_spec(state: State, player: Player, client_seed: str | None) -> TableSpec:
+    """Return the table of a game's rematch. Its robots are those of the game, without those that played for absent players.
+
+    Raises:
+        GameNotOver: the game is not over, or never started.
+        Refused: the player had no seat at the end, present or absent.
     """
     if not isinstance(state, (Finished, Abandoned)) or state.progress is None:
         raise GameNotOver

@@ -10,7 +10,7 @@ from cachetools import LRUCache
 
 from domain.pocha.behaviour.evolve import fold
 from domain.pocha.model.events import Event, passes_turn
-from domain.pocha.model.state import Abandoned, Finished, NotCreated, State, table_of
+from domain.pocha.model.state import Abandoned, Finished, InHand, NotCreated, State, table_of
 from service.application import deadlines
 from service.application.caller import Caller
 from service.application.deadlines import Times
@@ -57,6 +57,10 @@ class Game(msgspec.Struct, frozen=True):
     def seat_of(self, caller: Caller) -> int | None:
         """Return the caller's seat, if any."""
         return None if caller.player is None else table_of(self.state).seat_of(caller.player.player_id)
+
+    def is_on_turn(self, caller: Caller) -> bool:
+        """Tell whether the game waits for the caller's move."""
+        return isinstance(self.state, InHand) and self.state.turn == self.seat_of(caller)
 
     def is_of_tenant(self, caller: Caller) -> bool:
         """Tell whether the game exists in the caller's tenant; not even a public game exists for another tenant."""

@@ -10,6 +10,7 @@ from service.adapters.memory.apps import MemoryApps
 from service.adapters.memory.notifier import MemoryNotifier
 from service.adapters.robot_pool import RobotPool
 from service.application import deadlines
+from service.application.command_handler import CommandHandler
 from service.application.deadline_worker import DeadlineWorker
 from service.application.draining import Draining
 from service.application.games import Games
@@ -75,7 +76,18 @@ class Service:
     ) -> None:
         notifier, draining, metrics = notifier or MemoryNotifier(), draining or Draining(), metrics or Metrics()
         self.robots = RobotPool()
-        use_cases = Games(store, store, store, clock, shuffler, notifier, metrics, abandon_after, self.robots)
+        handler = CommandHandler(
+            events=store,
+            clock=clock,
+            shuffler=shuffler,
+            notifier=notifier,
+            metrics=metrics,
+            abandon_after=abandon_after,
+            robots=self.robots,
+        )
+        use_cases = Games(
+            handler=handler, events=store, listings=store, reservations=store, shuffler=shuffler, metrics=metrics
+        )
         self.supervisor = Supervisor(store.is_working, metrics)
         self.hub = use_cases.hub
         self._presence = Presence(clock, notifier.publish)

@@ -15,8 +15,9 @@ from msgspec import UNSET
 from domain.pocha.model.refusals import Reason, Refused
 from domain.pocha.rules.ruleset import ContradictoryRuleset
 from service.application.caller import AppRequired, PlayerRequired
-from service.application.command_handler import KeyReused, NoSuchGame, StaleVersion
+from service.application.command_handler import KeyReused, StaleVersion
 from service.application.new_table import GameNotOver
+from service.application.permissions import NoSuchGame
 from service.application.ports import StoreUnavailable
 from service.rest.i18n import Language, messages_in, preferred_language
 from service.rest.middleware.access_log import current_request

@@ -13,6 +13,7 @@ from service.adapters.clock import SystemClock
 from service.adapters.memory.notifier import MemoryNotifier
 from service.adapters.memory.store import MemoryStore
 from service.application.caller import Caller, guest_caller
+from service.application.command_handler import CommandHandler
 from service.application.games import Games, TableSpec
 from service.application.repository import Game
 from service.application.shuffle import SEED_BYTES, SeededShuffler
@@ -45,7 +46,11 @@ class Step(msgspec.Struct, frozen=True):
 async def script(persons: int) -> tuple[Step, ...]:
     """Return the moves of a whole game of `persons`, every other seat a robot's, as `FixedShuffler` deals it."""
     store = MemoryStore()
-    games = Games(store, store, store, SystemClock(), FixedShuffler(), MemoryNotifier(), Metrics())
+    shuffler, metrics = FixedShuffler(), Metrics()
+    handler = CommandHandler(
+        events=store, clock=SystemClock(), shuffler=shuffler, notifier=MemoryNotifier(), metrics=metrics
+    )
+    games = Games(handler=handler, events=store, listings=store, reservations=store, shuffler=shuffler, metrics=metrics)
     players = [guest_caller(Player(str(UUID(int=person)), f"Person {person}")) for person in range(persons)]
     robots = (Level.EASY,) * (SEATS - persons)
     snapshot = (

@@ -11,6 +11,7 @@ from schemathesis import Response
 from service.adapters.clock import SystemClock
 from service.adapters.memory.notifier import MemoryNotifier
 from service.adapters.memory.store import MemoryStore
+from service.application.command_handler import CommandHandler
 from service.application.games import Games
 from service.observability.metrics import Metrics
 from tests.contract.document import Json
@@ -57,6 +58,12 @@ class Table(NamedTuple):
         return self.ask("listEvents", query={"after": before}).json()["items"]
 
 
+def games_of(log: MemoryStore, clock: Ahead, shuffler: RepeatableShuffler) -> Games:
+    metrics = Metrics()
+    handler = CommandHandler(events=log, clock=clock, shuffler=shuffler, notifier=MemoryNotifier(), metrics=metrics)
+    return Games(handler=handler, events=log, listings=log, reservations=log, shuffler=shuffler, metrics=metrics)
+
+
 @pytest.fixture
 def table() -> Table:
     log, shuffler, clock = MemoryStore(), RepeatableShuffler(), Ahead()
@@ -66,7 +73,7 @@ def table() -> Table:
     body: Json = {"ruleset": "ludoteka-express-3", "players": 3, "robots": [{"level": "easy"}], "turn_seconds": 60}
     game_id: str = client.ask("createGame", tokens["Ana"], body=body).json()["game_id"]
     client.ask("joinGame", tokens["Beto"], body={}, game_id=game_id)
-    return Table(client, tokens, game_id, Games(log, log, log, clock, shuffler, MemoryNotifier(), Metrics()), clock)
+    return Table(client, tokens, game_id, games_of(log, clock, shuffler), clock)
 
 
 def test_a_robot_moves_for_whoever_has_used_up_their_time(table: Table):
@@ -98,9 +105,7 @@ def test_a_table_that_everybody_has_forgotten_is_abandoned_keeps_its_scores_and_
     token: str = client.ask("createPlayer", body={"display_name": "Ana"}).json()["token"]
     body: Json = {"ruleset": "ludoteka-express-3", "players": 3, "robots": [{"level": "easy"}] * 2}
     game_id: str = client.ask("createGame", token, body=body).json()["game_id"]
-    table = Table(
-        client, {"Ana": token}, game_id, Games(log, log, log, clock, shuffler, MemoryNotifier(), Metrics()), clock
-    )
+    table = Table(client, {"Ana": token}, game_id, games_of(log, clock, shuffler), clock)
     assert table.after(timedelta(days=6)) == []
     assert [event["type"] for event in table.after(timedelta(days=1, minutes=1))] == ["game_abandoned"]
     assert (table.view()["status"], len(table.view()["scores"])) == ("abandoned", 3)

@@ -14,7 +14,7 @@ from domain.pocha.model.refusals import Facts, Reason, Refused
 from domain.pocha.rules.schedule import HandKind
 from domain.pocha.view.schema import Status
 from domain.table.table import Level
-from service.application.games import NoSuchGame
+from service.application.permissions import NoSuchGame
 from service.rest.errors import ErrorCode, ErrorDetail, problem_response
 from service.rest.i18n import Language, join_list, messages_in
 from service.rest.schemas.problems import Problem

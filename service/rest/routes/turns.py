@@ -10,7 +10,7 @@ from domain.pocha.model.state import ruleset_of
 from domain.pocha.view.parts import ruleset_ref
 from domain.pocha.view.schema import OwnTurn
 from service.application.caller import Caller
-from service.application.games import Games, is_on_turn
+from service.application.games import Games
 from service.application.repository import Game
 from service.rest.parameters import WaitSeconds
 from service.rest.presenter import GamePresenter
@@ -57,7 +57,7 @@ def router(games: Games, presenter: GamePresenter, waiters: WaiterRegistry) -> R
 
 def _on_turn(games: Sequence[Game], caller: Caller) -> Sequence[Game]:
     """Return the games in which it is the caller's turn, nearest deadline first."""
-    on_turn = (game for game in games if is_on_turn(game, caller))
+    on_turn = (game for game in games if game.is_on_turn(caller))
     return sorted(on_turn, key=lambda game: (game.turn_deadline or _NO_DEADLINE, game.game_id))
 
 

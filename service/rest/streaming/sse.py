@@ -11,9 +11,9 @@ from uuid import UUID
 from litestar.types import Receive, Scope, Send
 
 from service.application.caller import Caller
-from service.application.command_handler import NoSuchGame
 from service.application.games import Games
 from service.application.hub import Watch
+from service.application.permissions import NoSuchGame
 from service.application.repository import Committed, Game
 from service.rest.scope import HEAD_ONLY
 from service.rest.streaming import sse_frames
