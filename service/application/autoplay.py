@@ -1,6 +1,6 @@
-"""What a table does by itself: the draw for seats and dealer, the deal, and the moves of robots.
+"""Autoplay: the moves that need no player, which are the draw of seats and dealer, the deal, and robots' moves.
 
-All of it joins the commit of the command that led to it, so that a table never rests while it is nobody's turn but its own.
+They join the commit of the command that led to them. A stored game therefore always waits for a player, or is over.
 """
 
 import asyncio
@@ -19,9 +19,9 @@ _STEPS_BEFORE_YIELD = 32
 
 
 async def advance(decision: Decision, shuffler: Shuffler, robots: Robots = INLINE) -> Decision:
-    """Carry on from `decision` until a player has to move, or the game is over; return it with all that followed.
+    """Continue `decision` until a player must move or the game is over; return it with the events that follow.
 
-    A table of robots runs to its end here; every few steps other tasks get their turn on the event loop.
+    A table of robots plays to its end here, and yields to other tasks of the event loop every few steps.
     """
     state, events = decision.state, [*decision.events]
     steps = 0
@@ -48,7 +48,7 @@ async def _next_command(state: State, shuffler: Shuffler, robots: Robots) -> Com
 
 
 def start_command(waiting: Waiting, shuffler: Shuffler) -> StartGame:
-    """Draw the seats, where the rules have them drawn, and the first dealer."""
+    """Return the start of a game: the first dealer and, if the ruleset has them drawn, the seats follow from the seeds."""
     table, rules = waiting.table, waiting.ruleset
     players = len(table.seats)
     drawn = rules.seating.order is SeatingOrder.RANDOM
@@ -59,7 +59,7 @@ def start_command(waiting: Waiting, shuffler: Shuffler) -> StartGame:
 
 
 def deal_command(progress: Progress, shuffler: Shuffler) -> DealHand:
-    """Shuffle the pack for the next hand."""
+    """Return the deal of the next hand: the deck follows from the seeds."""
     cards = ruleset.deck(progress.ruleset, progress.players)
     return DealHand(shuffler.deck(_seeds(progress.table), progress.next_number, cards))
 

@@ -1,4 +1,4 @@
-"""How a game looks from outside: the row of the lobby, written with every commit that changes it."""
+"""Listing of a game in the lobby, written with every commit that changes it."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -31,34 +31,34 @@ _LISTED_EVENTS = (
     GameOver,
     GameAbandoned,
 )
-"""What changes the row. An expired turn does because it sets the deadline anew; other turns put it off when it is looked at."""
+"""Events that change the listing. `TurnExpired` sets a new deadline; after other turns, the deadline worker postpones it."""
 
 
 class LobbyEntry(msgspec.Struct, frozen=True):
-    """What the lobby shows of a game beside its listing's columns; kept there as JSON."""
+    """What the lobby shows of a game beside the listing's columns; stored as JSON."""
 
     ruleset: RulesetRef
     seats: tuple[SeatView, ...]
 
 
 def changed_listing(events: Iterable[Event], state: State, deadline: datetime | None) -> Listing | None:
-    """Return the row of a game that `events` brought to `state`; none when they changed nothing that it shows.
+    """Return the listing of a game after `events`, which led to `state`; None when they do not change it.
 
-    `deadline` is when the game wants to be looked at, should nobody move till then.
+    `deadline` is when the game is due for `enforce_deadlines`.
     """
     return _listing(state, deadline) if any(isinstance(event, _LISTED_EVENTS) for event in events) else None
 
 
 def _listing(state: State, deadline: datetime | None) -> Listing:
     table, ruleset = table_of(state), ruleset_of(state)
-    outside = LobbyEntry(parts.ruleset_ref(ruleset), parts.seat_views(table.seats))
+    entry = LobbyEntry(parts.ruleset_ref(ruleset), parts.seat_views(table.seats))
     return Listing(
         status=game_view.status(state),
         visibility=table.visibility,
         ruleset_id=ruleset.id,
         players=len(table.seats),
         free_seats=len(table.free_seats),
-        seats=msgspec.json.encode(outside),
+        seats=msgspec.json.encode(entry),
         deadline=deadline,
         player_ids=tuple(player.player_id for player in table.seated_players),
         tenant=table.tenant,
