@@ -44,6 +44,8 @@ class RobotPool:
         self._load = load
         self._search: Search | None = None
         self._waiting = 0
+        self.is_loaded = asyncio.Event()
+        """Set once loading the search has ended, well or not."""
 
     async def run(self) -> None:
         """Load the search; end its threads when cancelled."""
@@ -58,6 +60,8 @@ class RobotPool:
             self._search = await asyncio.get_running_loop().run_in_executor(self._executor, self._load)
         except Exception:
             _LOGGER.exception("the search of hard robots cannot be loaded; they play as normal ones do")
+        finally:
+            self.is_loaded.set()
 
     def waiting(self) -> int:
         """Return how many decisions are being searched for or wait to be."""

@@ -145,8 +145,15 @@ def likelihood(hands: Ints, known: Known, rules: Rules, table: Ints, held: Ints,
 
 @compiled
 def sample(worlds: Ints, candidates: int, known: Known, rules: Rules, luck: Ints) -> None:
-    """Fill `worlds`, a deal a row, with deals drawn from `candidates` random ones by their likelihood."""
+    """Fill `worlds`, a deal a row, with deals drawn from `candidates` random ones by their likelihood.
+
+    Where there are no more candidates than worlds, nothing is inferred.
+    """
     wanted, players = worlds.shape
+    if candidates <= wanted:
+        for row in range(wanted):
+            deal(worlds[row], known, rules, luck)
+        return
     drawn = np.zeros((candidates, players), np.int64)
     weight = np.zeros(candidates)
     table, held, won = np.zeros(SIZE, np.int64), np.zeros(players, np.int64), np.zeros(players, np.int64)
