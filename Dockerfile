@@ -36,7 +36,9 @@ RUN apt-get update \
 COPY --from=build /opt/pocha /opt/pocha
 # It starts here once, to see that it can, and to compile what it imports, of the standard library as well: on a read-only root file
 # system, every start would compile it again.
-RUN /opt/pocha/bin/pocha --version
+# So is the search of hard robots, for any processor of this kind of machine.
+ENV NUMBA_CPU_NAME=generic
+RUN /opt/pocha/bin/pocha --version && /opt/pocha/bin/python -m domain.robots.warm_up
 ENV PATH=/opt/pocha/bin:$PATH PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 PYTHONFAULTHANDLER=1 POCHA_HOST=0.0.0.0
 # A number, so that Kubernetes can see that it is not root.
 USER 10001:10001

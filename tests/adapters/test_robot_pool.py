@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 import pytest
@@ -23,7 +23,7 @@ PLAYING: State = fold(DEALT, bids(1, 1, 0))
 
 
 @asynccontextmanager
-async def running(pool: RobotPool) -> AsyncIterator[RobotPool]:
+async def running(pool: RobotPool) -> AsyncGenerator[RobotPool]:
     task = asyncio.create_task(pool.run())
     try:
         yield pool

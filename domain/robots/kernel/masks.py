@@ -1,25 +1,19 @@
 """Sets of cards as masks of 48 bits (see `domain.robots.kernel.encoding`)."""
 
 from domain.robots.kernel.encoding import LANE
-from domain.robots.kernel.jit import compiled
+from domain.robots.kernel.jit import as_instruction, compiled
 
 
-@compiled
+@as_instruction("ctpop")
 def count(mask: int) -> int:
     """Return the number of cards in `mask`."""
-    mask -= (mask >> 1) & 0x555555555555
-    mask = (mask & 0x333333333333) + ((mask >> 2) & 0x333333333333)
-    mask = (mask + (mask >> 4)) & 0x0F0F0F0F0F0F
-    mask += mask >> 8
-    mask += mask >> 16
-    mask += mask >> 32
-    return mask & 0x3F
+    return int(mask).bit_count()
 
 
-@compiled
+@as_instruction("cttz", 1)
 def lowest(mask: int) -> int:
     """Return the place of the lowest card in `mask`, which holds one."""
-    return count((mask & -mask) - 1)
+    return (int(mask) & -int(mask)).bit_length() - 1
 
 
 @compiled

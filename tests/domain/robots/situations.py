@@ -91,7 +91,7 @@ def _observation(position: Position, **parts: Any) -> Observation:
     ruleset, turn_up = ruleset_of(position), position.get("turn_up")
     shown = Card(turn_up) if turn_up else None
     factor = scoring.multiplier(_trump(position), shown, ruleset.scoring)
-    common = {
+    common: dict[str, Any] = {
         "seat": 0,
         "players": position["players"],
         "number": 1,
