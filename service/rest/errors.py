@@ -70,6 +70,7 @@ class ErrorDetail(StrEnum):
     """Details for codes that have several causes."""
 
     NOT_WELL_FORMED = "not-well-formed"
+    CONTENT_ENCODING = "content-encoding"
     ONLY_PLAYERS = "only-players"
     ONLY_APPS = "only-apps"
     NO_SUCH_RULESET = "no-such-ruleset"

@@ -1,5 +1,6 @@
 """Content negotiation by `Accept` and `Accept-Language` (RFC 9110, section 12.5). Werkzeug parses; here the best offer is chosen."""
 
+import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TypeVar
@@ -31,9 +32,9 @@ def best_media_type(accept: str, offers: Sequence[T]) -> T | None:
 def best_language(accept_language: str, offers: Sequence[T]) -> T:
     """Return the language that an `Accept-Language` header prefers; the first offer where it prefers none.
 
-    Offers are primary language subtags: `es` matches `es-MX`.
+    Offers are primary language subtags: `es` matches `es-MX`, and `es_ES` as some platforms write it.
     """
-    return _best(_parse(LanguageAccept, accept_language, lambda tag: tag.partition("-")[0]), offers) or offers[0]
+    return _best(_parse(LanguageAccept, accept_language, lambda tag: re.split("[-_]", tag)[0]), offers) or offers[0]
 
 
 def prefers_event_stream(scope: Scope) -> bool:

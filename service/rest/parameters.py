@@ -88,11 +88,20 @@ def _check_query(query: bytes, forms: Mapping[str, _Form], path_parameters: Mapp
     found: set[str] = set()
     for name, value in _parse_query(query):
         if name not in forms or name in path_parameters:
-            raise invalid_request(f"query/{_printable(name)}", "There is no such parameter.")
+            raise invalid_request(f"query/{_printable(name)}", _unknown_parameter(forms, path_parameters))
         if name in found:
             raise invalid_request(f"query/{name}", "The parameter is given more than once.")
         found.add(name)
         _require_form(f"query/{name}", forms[name], value)
+
+
+def _unknown_parameter(forms: Mapping[str, _Form], path_parameters: Mapping[str, Any]) -> str:
+    known = ", ".join(name for name in forms if name not in path_parameters)
+    return (
+        f"Unknown parameter. This operation takes {known}."
+        if known
+        else "Unknown parameter. This operation takes none."
+    )
 
 
 def _parse_query(query: bytes) -> list[tuple[str, str]]:

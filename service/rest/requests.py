@@ -14,11 +14,12 @@ from typing_extensions import override
 
 from service.application.caller import Caller
 from service.application.validation_errors import pointer_and_message
-from service.rest.errors import ApiError, ErrorCode, invalid_request
+from service.rest.errors import ApiError, ErrorCode, ErrorDetail, invalid_request
 from service.rest.scope import header
 
 MAX_BODY_BYTES = 64 * 1024
 NOT_JSON = "The body is not JSON (RFC 8259) in UTF-8."
+_BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
 
 class ApiRequest(Request[Caller, Any, State]):
@@ -62,7 +63,7 @@ class StrictJson(AbstractDTO[Any]):
         except msgspec.ValidationError as error:
             raise invalid_request(*pointer_and_message(error, field.annotation)) from None
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            raise invalid_request("", NOT_JSON) from None
+            raise invalid_request("", _not_json(value)) from None
 
     @classmethod
     @override
@@ -81,7 +82,15 @@ def _data_field(request: ApiRequest) -> FieldDefinition:
     return field
 
 
+def _not_json(value: bytes) -> str:
+    if value.startswith(_BYTE_ORDER_MARKS):
+        return "The body begins with a byte order mark. Send UTF-8 without one."
+    return NOT_JSON
+
+
 def _require_json(scope: Scope) -> None:
+    if header(scope, b"content-encoding").strip().lower() not in ("", "identity"):
+        raise ApiError(ErrorCode.UNSUPPORTED_MEDIA_TYPE, detail=ErrorDetail.CONTENT_ENCODING)
     if header(scope, b"content-type").partition(";")[0].strip().lower() != "application/json":
         raise ApiError(ErrorCode.UNSUPPORTED_MEDIA_TYPE)
 

@@ -43,7 +43,6 @@ class Template(NamedTuple):
 
 MOST_TABLES = 50
 NAME_A_RULESET = {"POST /v1/games", "POST /v1/rulesets/validate"}
-GAME = "GET /v1/games/{game_id}"
 EVENTS = "GET /v1/games/{game_id}/events"
 STREAM = {"Accept": "text/event-stream"}
 LONGEST_WAIT = 30
@@ -233,14 +232,13 @@ def _whole(value: object) -> object:
 def _beside_the_point(case: Case, *, streams: bool) -> list[Any]:
     """What the contract says in words.
 
-    A cursor that only looks like one is refused, and so are a wait for nothing, a short stream, what only apps may say, and a name that
+    A cursor that only looks like one is refused, and so are a short stream, what only apps may say, and a name that
     is invisible or too long.
     """
     query = set(case.query)
-    waits_for_nothing = case.operation.label == GAME and "wait" in query and "after_version" not in query
     body: Any = case.body
     names_a_player = isinstance(body, dict) and "display_name" in body
-    refused = "cursor" in query or waits_for_nothing or (streams and "limit" in query) or names_a_player
+    refused = "cursor" in query or (streams and "limit" in query) or names_a_player
     return [checks.positive_data_acceptance] if refused else []
 
 

@@ -8,8 +8,14 @@ from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
 from tests.contract.document import operations
 
-# The pages below /docs, and the files that they use, are not part of the contract.
-NOT_PROMISED = {("get", "/docs/{name}"), ("get", "/docs/{name}/{part}")}
+# The pages below /docs, the files that they use, and the redirects that lead there are not part of the contract.
+NOT_PROMISED = {
+    ("get", "/docs/{name}"),
+    ("get", "/docs/{name}/{part}"),
+    ("get", "/"),
+    ("get", "/health"),
+    ("get", "/problems/{code}"),
+}
 
 
 def test_the_app_has_the_operations_of_the_contract_and_no_others():

@@ -187,7 +187,17 @@ async def test_a_seat_in_the_path_that_is_no_digit_is_an_invalid_request(api: Ap
 
 @pytest.mark.parametrize(
     "path",
-    ["/", "/v1", "/v1/games/", "//v1/games", "/v1//games", "/v2/games", "/healthz/", "/docs/../app.py", "/docs/x.js"],
+    [
+        "/v1",
+        "/problems/no-such-code",
+        "/v1/games/",
+        "//v1/games",
+        "/v1//games",
+        "/v2/games",
+        "/healthz/",
+        "/docs/../app.py",
+        "/docs/x.js",
+    ],
 )
 async def test_what_is_nowhere_is_not_found(api: Api, path: str) -> None:
     response = await api.client.get(path)

@@ -67,7 +67,6 @@ async def test_when_the_time_is_over_the_game_is_shown_as_it_stands(api: Api) ->
 @pytest.mark.parametrize(
     ("query", "pointer"),
     [
-        ("wait=5", "query/wait"),
         ("after_version=1&wait=31", "query/wait"),
         ("after_version=-1", "query/after_version"),
         ("after_version=x", "query/after_version"),

@@ -46,24 +46,27 @@ class Authenticator:
         self._record(caller)
 
     async def authenticate_app(self, scope: Scope) -> None:
-        """Accept an API key, and set it as the request's credential; None for players, and for requests without a credential.
+        """Accept an API key, and set it as the request's credential; None where any other credential, or none, is sent.
+
+        An expired or foreign credential does not keep a person from an operation that needs none. An API key that is not valid is an
+        error: an app that uses it would make guests instead of its own players.
 
         Raises:
-            ApiError, StoreUnavailable: as `authenticate`, where a credential was sent.
+            ApiError, StoreUnavailable: as `authenticate`, where an API key is sent.
         """
         CREDENTIAL.set(scope, None)
-        if not header_lines(scope, b"authorization"):
-            return
         try:
             credential = _credential(scope)
-            if credential.startswith(api_keys.PREFIX):
-                key = await self._keys.verify(credential)
-                CREDENTIAL.set(scope, key)
-                _log_caller(Caller(app_tenant(key.app)))
-            else:
-                _log_caller(await self._verify(credential))
+        except InvalidCredential:
+            return
+        if not credential.startswith(api_keys.PREFIX):
+            return
+        try:
+            key = await self._keys.verify(credential)
         except InvalidCredential:
             raise _unauthenticated() from None
+        CREDENTIAL.set(scope, key)
+        _log_caller(Caller(app_tenant(key.app)))
 
     async def authenticate_token(self, scope: Scope) -> None:
         """Require a token of the service's own, and set it as the request's credential.

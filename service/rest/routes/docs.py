@@ -30,6 +30,7 @@ _API_REFERENCE_POLICY = (
 _PAGE_CACHING = "public, no-cache"
 _ASSET_CACHING = "public, max-age=86400"
 _LIMIT = rate_limit(Policy.READS)
+_PROBLEM_CODES = frozenset(code.code for code in ErrorCode)
 
 
 def contract() -> bytes:
@@ -53,7 +54,7 @@ def _contract_as_json(prefix: str = "") -> bytes:
 
 
 def router() -> Router:
-    """Return the routes of `/openapi.json` and `/docs`."""
+    """Return the routes of `/openapi.json` and `/docs`, and those that lead there: `/`, and the `type` of every problem."""
 
     @get("/openapi.json", opt=_LIMIT)
     async def get_contract() -> EncodedResponse:
@@ -76,7 +77,32 @@ def router() -> Router:
             return _asset(request.scope, part)
         return _page(request.scope, f"{catalog.ROOT}/{name}/{part}")
 
-    return Router("/", route_handlers=[get_contract, get_docs, get_docs_page, get_docs_part])
+    @get("/", opt=_LIMIT)
+    async def get_home() -> EncodedResponse:
+        return _redirect(f"/{catalog.ROOT}")
+
+    @get("/health", opt=_LIMIT)
+    async def get_health_alias() -> EncodedResponse:
+        return _redirect("/healthz")
+
+    @get("/problems/{code:str}", opt=_LIMIT)
+    async def get_problem_page(code: FromPath[str]) -> EncodedResponse:
+        if code not in _PROBLEM_CODES:
+            raise ApiError(ErrorCode.NOT_FOUND)
+        return _redirect(f"/{catalog.ROOT}/errors#{code}")
+
+    return Router(
+        "/",
+        route_handlers=[
+            get_contract,
+            get_docs,
+            get_docs_page,
+            get_docs_part,
+            get_home,
+            get_health_alias,
+            get_problem_page,
+        ],
+    )
 
 
 def _page(scope: Scope, path: str) -> EncodedResponse:
@@ -97,6 +123,10 @@ def _asset(scope: Scope, name: str) -> EncodedResponse:
     if media_type is None:
         raise ApiError(ErrorCode.NOT_FOUND)
     return _conditional(scope, site.asset(name), media_type, {"Cache-Control": _ASSET_CACHING})
+
+
+def _redirect(path: str) -> EncodedResponse:
+    return EncodedResponse(b"", 302, headers={"Location": f"{path_prefix()}{path}", "Cache-Control": _PAGE_CACHING})
 
 
 def _redirect_to_language(scope: Scope, path: str) -> EncodedResponse:

@@ -58,8 +58,10 @@ def router(games: Games, authenticator: Authenticator, presenter: GamePresenter,
         game, commits = await games.read_history(game_id, caller, after, limit)
         viewer = game.seat_of(caller)
         items = tuple(event for commit in commits for event in redacted_events(commit, viewer))
-        next_after = commits[-1].version if commits else after
-        return json_response(EventPage(items, next_after, max(game.version, next_after)), headers=_HEADERS)
+        # Commits may be newer than the game that was read before them.
+        version = max(game.version, commits[-1].version) if commits else game.version
+        next_after = commits[-1].version if commits else min(after, version)
+        return json_response(EventPage(items, next_after, version), headers=_HEADERS)
 
     async def stream(request: ApiRequest, game_id: UUID, after: int | None) -> ASGIApp:
         caller, after = request.user, _last_event_id(request.scope, after)

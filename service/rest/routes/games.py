@@ -17,7 +17,6 @@ from service.application.lobby import LobbyEntry
 from service.application.new_table import TableSpec, resolve_ruleset
 from service.application.ports import ListedGame
 from service.application.repository import Game
-from service.rest.errors import invalid_request
 from service.rest.idempotency_key import idempotency_key
 from service.rest.parameters import AfterVersion, GameId, WaitSeconds
 from service.rest.presenter import GamePresenter, etag, not_modified
@@ -71,8 +70,6 @@ def router(games: Games, presenter: GamePresenter, waiters: WaiterRegistry) -> R
         caller = request.user
         if after_version is not None:
             game = await wait_for_version(request, game_id, after_version, wait or 0)
-        elif wait is not None:
-            raise invalid_request("query/wait", "There is nothing to wait for without after_version.")
         else:
             game = await games.get_game(game_id, caller)
         viewer = game.seat_of(caller)
