@@ -106,12 +106,6 @@ class Settings(msgspec.Struct, frozen=True):
     abandon_after_days: Annotated[
         float, Meta(gt=0, le=3650, description="Days without any action after which a game is abandoned")
     ] = 7.0
-    archive_after_days: Annotated[
-        Annotated[float, Meta(ge=0, le=36_500)] | None,
-        Meta(
-            description="Days after its end when a game is packed into one small row, which reads the same. Default: never",
-        ),
-    ] = None
     delete_after_days: Annotated[
         Annotated[float, Meta(ge=1, le=36_500)] | None,
         Meta(

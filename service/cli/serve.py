@@ -14,7 +14,7 @@ from litestar.types import ASGIApp
 from service.adapters.clock import SystemClock
 from service.adapters.embedded_postgres import ServerFailed, default_data_dir
 from service.adapters.postgres.notifier import PostgresNotifier
-from service.adapters.postgres.retention import Archivist
+from service.adapters.postgres.retention import RetentionWorker
 from service.adapters.postgres.sharded import ShardedStore
 from service.adapters.postgres.store import PostgresStore
 from service.application.draining import Draining
@@ -23,7 +23,7 @@ from service.application.shuffle import SeededShuffler
 from service.bootstrap import settings, signing_key, tracing
 from service.bootstrap.service import Service
 from service.bootstrap.settings import InvalidSetting, Settings
-from service.cli import archive, databases
+from service.cli import databases, delete_games
 from service.cli.databases import Dsns
 from service.cli.listening import listening_socket, url_of
 from service.cli.process import ignore_sigterm, run_with_settings
@@ -89,8 +89,8 @@ async def serve(chosen: Settings) -> None:
                 metrics=metrics,
                 wrap=traces.app,
             )
-            archivist = Archivist(dsns, archive.retention_of(chosen), clock)
-            async with _beside(service.run_background()), _beside(archivist.run()):
+            retention = RetentionWorker(dsns, delete_games.retention_time(chosen), clock)
+            async with _beside(service.run_background()), _beside(retention.run()):
                 listening = listening_socket(chosen.host, chosen.port)
                 say = partial(_say_where, url_of(listening))
                 app = _prefixed(service.asgi, chosen)

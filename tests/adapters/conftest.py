@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from service.adapters.embedded_postgres import EmbeddedPostgres
-from service.adapters.postgres import archive, migrate
+from service.adapters.postgres import migrate
 from service.adapters.postgres.connection import Connection, connect
 from service.adapters.postgres.migrate import Migration
 from service.adapters.postgres.store import PostgresStore
@@ -53,8 +53,9 @@ def three_dsns(postgres_server: str) -> Generator[list[str]]:
 async def emptied_dsns(three_dsns: list[str]) -> list[str]:
     """Three databases with no game in them."""
     for dsn in three_dsns:
-        async with archive.session(dsn) as connection:
-            await connection.execute("TRUNCATE game_commit, game_archive, game, reservation")
+        connection = await connect(dsn)
+        await connection.execute("DELETE FROM game_commit; DELETE FROM game; DELETE FROM reservation")
+        await connection.close()
     return three_dsns
 
 
@@ -79,9 +80,9 @@ async def database(empty_database_url: str, before: Sequence[Migration]) -> Asyn
 
 
 @pytest.fixture
-async def log(database: Connection, empty_database_url: str) -> AsyncGenerator[PostgresStore]:
+async def store(database: Connection, empty_database_url: str) -> AsyncGenerator[PostgresStore]:
     """Of the new version; works once the database is migrated."""
     assert not database.is_closed()
-    log = await PostgresStore.open(empty_database_url)
-    yield log
-    await log.close()
+    store = await PostgresStore.open(empty_database_url)
+    yield store
+    await store.close()

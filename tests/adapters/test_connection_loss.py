@@ -21,7 +21,7 @@ from service.adapters.postgres.store import PostgresStore
 from service.application.ports import AlreadyDone, Appended, GameStore, Outcome, OverdueGame, StoreUnavailable
 from tests.adapters.samples import WHEN, commit, listing
 from tests.kit.postgres_proxy import Proxy, proxied
-from tests.kit.waiting import PATIENCE_SECONDS
+from tests.kit.waiting import PATIENCE_SECONDS, until
 
 T = TypeVar("T")
 
@@ -47,19 +47,25 @@ async def persist(log: GameStore, game: UUID, expected: int) -> UUID:
             return new.command_id
 
 
-async def play(log: GameStore, game: UUID, commits: int) -> list[UUID]:
-    return [await persist(log, game, expected) for expected in range(commits)]
+async def play(log: GameStore, game: UUID, commits: int, done: list[UUID]) -> list[UUID]:
+    """Append so many commits, each noted in `done`; return their command ids."""
+    commands: list[UUID] = []
+    for expected in range(commits):
+        commands.append(await persist(log, game, expected))
+        done.append(game)
+    return commands
 
 
 async def test_connections_killed_under_load_lose_nothing_and_double_nothing(database_url: str) -> None:
     log = await PostgresStore.open(database_url)
     killer = await connect(database_url)
     games = [uuid4() for _ in range(24)]
-    playing = asyncio.gather(*(play(log, game, 40) for game in games))
+    done: list[UUID] = []
+    playing = asyncio.gather(*(play(log, game, 40, done) for game in games))
     killed = 0
-    while not playing.done():
+    for number in range(20, 24 * 40, 20):
+        await until(lambda number=number: len(done) >= number)
         killed += await killer.fetchval(TERMINATE_ALL_BUT_US)
-        await asyncio.sleep(0.03)
     for game, commands in zip(games, await playing, strict=True):
         commits = await log.read(game)
         assert [(each.version, each.command_id) for each in commits] == list(enumerate(commands, start=1))
@@ -165,7 +171,7 @@ async def test_a_server_that_restarts_under_load_is_waited_for(settled: Path) ->
     await migrate.migrate(address)
     log = await PostgresStore.open(address, patience=PATIENCE_SECONDS)
     games = [uuid4() for _ in range(8)]
-    playing = asyncio.gather(*(play(log, game, 200) for game in games))
+    playing = asyncio.gather(*(play(log, game, 200, []) for game in games))
     await asyncio.sleep(0.1)
     await asyncio.to_thread(server.stop)
     await asyncio.to_thread(server.start)

@@ -54,12 +54,12 @@ async def write(database: Connection, game: UUID, *, version: int = 1, status: s
     await database.execute(WRITE_GAME, *([value] for value in columns))
 
 
-async def listed(log: PostgresStore) -> list[ListedGame]:
-    return list(await log.listed(ListingQuery(visibility="public", limit=99)))
+async def listed(store: PostgresStore) -> list[ListedGame]:
+    return list(await store.listed(ListingQuery(visibility="public", limit=99)))
 
 
 async def test_games_of_before_that_are_not_over_get_their_persons_and_are_looked_at(
-    database: Connection, log: PostgresStore, empty_database_url: str
+    database: Connection, store: PostgresStore, empty_database_url: str
 ) -> None:
     waiting, playing, finished, abandoned = ascending_ids(4)
     games = {waiting: "waiting", playing: "playing", finished: "finished", abandoned: "abandoned"}
@@ -67,28 +67,28 @@ async def test_games_of_before_that_are_not_over_get_their_persons_and_are_looke
         await write(database, game, status=status, seats=SEATS)
     await migrate.migrate(empty_database_url)
     for person in ("ana", "blas"):
-        assert list(await log.seated(person, 9)) == [playing, waiting]
+        assert list(await store.seated(person, 9)) == [playing, waiting]
     now = datetime.now(UTC)
-    claimed = await log.claim(now, now + timedelta(seconds=5), 9)
+    claimed = await store.claim(now, now + timedelta(seconds=5), 9)
     assert {overdue.game_id for overdue in claimed} == {waiting, playing}
-    rows = {row.game_id: row.listing for row in await listed(log)}
+    rows = {row.game_id: row.listing for row in await listed(store)}
     assert [rows[game].deadline is None for game in games] == [False, False, True, True]
     assert {(row.seats, row.free_seats, row.players) for row in rows.values()} == {(SEATS, 1, 4)}
 
 
 async def test_seats_that_cannot_be_read_name_nobody_and_do_not_stop_the_migration(
-    database: Connection, log: PostgresStore, empty_database_url: str
+    database: Connection, store: PostgresStore, empty_database_url: str
 ) -> None:
     for seats in NAME_NOBODY:
         await write(database, uuid4(), seats=seats)
     await write(database, game := uuid4(), seats=SEATS)
     await migrate.migrate(empty_database_url)
-    assert list(await log.seated("ana", 9)) == [game]
-    assert [row.listing.player_ids for row in await listed(log) if row.game_id != game] == [()] * len(NAME_NOBODY)
+    assert list(await store.seated("ana", 9)) == [game]
+    assert [row.listing.player_ids for row in await listed(store) if row.game_id != game] == [()] * len(NAME_NOBODY)
 
 
 async def test_services_of_before_go_on_reading_and_writing(
-    database: Connection, log: PostgresStore, empty_database_url: str
+    database: Connection, store: PostgresStore, empty_database_url: str
 ) -> None:
     old, new, shared = ascending_ids(3)
     await write(database, old, seats=SEATS)
@@ -97,9 +97,9 @@ async def test_services_of_before_go_on_reading_and_writing(
     assert len(await database.fetch("SELECT * FROM game")) == 1
     await write(database, old, version=2, seats=SEATS)
     await write(database, new, seats=SEATS)
-    await log.append(commit(shared, listing=listing(player_ids=("carmen",), deadline=WHEN)))
+    await store.append(commit(shared, listing=listing(player_ids=("carmen",), deadline=WHEN)))
     await write(database, shared, version=2, seats=SEATS)
-    assert [(row.version, row.listing.player_ids) for row in await listed(log)] == [
+    assert [(row.version, row.listing.player_ids) for row in await listed(store)] == [
         (2, ("carmen",)),
         (1, ()),
         (2, ("ana", "blas")),
@@ -107,14 +107,14 @@ async def test_services_of_before_go_on_reading_and_writing(
 
 
 async def test_the_next_listing_says_what_a_service_of_before_left_out(
-    database: Connection, log: PostgresStore, empty_database_url: str
+    database: Connection, store: PostgresStore, empty_database_url: str
 ) -> None:
     await migrate.migrate(empty_database_url)
     await write(database, game := uuid4(), seats=SEATS)
     now = listing(player_ids=("ana",), deadline=WHEN)
-    assert await log.append(commit(game, 0, listing=now)) == Appended(1)
-    assert [row.listing for row in await listed(log)] == [now]
-    assert list(await log.seated("ana", 9)) == [game]
+    assert await store.append(commit(game, 0, listing=now)) == Appended(1)
+    assert [row.listing for row in await listed(store)] == [now]
+    assert list(await store.seated("ana", 9)) == [game]
 
 
 async def test_the_helper_of_the_migration_is_gone_afterwards(database: Connection, empty_database_url: str) -> None:

@@ -26,27 +26,27 @@ def before() -> Sequence[Migration]:
     return migrate.known()[:2]
 
 
-async def listed(log: PostgresStore, tenant: str) -> list[tuple[UUID, int]]:
-    rows = await log.listed(ListingQuery(tenant=tenant, visibility="public", limit=9))
+async def listed(store: PostgresStore, tenant: str) -> list[tuple[UUID, int]]:
+    rows = await store.listed(ListingQuery(tenant=tenant, visibility="public", limit=9))
     return [(row.game_id, row.version) for row in rows]
 
 
 async def test_games_of_before_are_the_open_services(
-    database: Connection, log: PostgresStore, empty_database_url: str
+    database: Connection, store: PostgresStore, empty_database_url: str
 ) -> None:
     await database.execute(WRITE_GAME, game := uuid4(), 1, WHEN)
     await migrate.migrate(empty_database_url)
-    assert await listed(log, "") == [(game, 1)]
-    assert list(await log.seated("ana", 9)) == [game]
-    assert await listed(log, "app:shop") == []
+    assert await listed(store, "") == [(game, 1)]
+    assert list(await store.seated("ana", 9)) == [game]
+    assert await listed(store, "app:shop") == []
 
 
 async def test_a_service_of_before_takes_no_game_from_its_tenant(
-    database: Connection, log: PostgresStore, empty_database_url: str
+    database: Connection, store: PostgresStore, empty_database_url: str
 ) -> None:
     await migrate.migrate(empty_database_url)
     game = uuid4()
-    assert await log.append(commit(game, listing=listing(tenant="app:shop"))) == Appended(1)
+    assert await store.append(commit(game, listing=listing(tenant="app:shop"))) == Appended(1)
     await database.execute(WRITE_GAME, game, 2, WHEN)
-    assert await listed(log, "app:shop") == [(game, 2)]
-    assert await listed(log, "") == []
+    assert await listed(store, "app:shop") == [(game, 2)]
+    assert await listed(store, "") == []

@@ -8,7 +8,7 @@ from tests.adapters.store_contract import GameStoreContract
 
 class TestPostgresLog(GameStoreContract):
     @pytest.fixture
-    async def store(self, database_url: str) -> AsyncGenerator[PostgresStore]:
-        store = await PostgresStore.open(database_url)
+    async def store(self, emptied_dsns: list[str]) -> AsyncGenerator[PostgresStore]:
+        store = await PostgresStore.open(emptied_dsns[0])
         yield store
         await store.close()

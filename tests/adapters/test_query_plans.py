@@ -5,8 +5,8 @@ from collections.abc import AsyncGenerator, Generator
 
 import pytest
 
-from service.adapters.postgres import archive, deadline_queue, queries
-from service.adapters.postgres.connection import Connection
+from service.adapters.postgres import deadline_queue, queries, retention
+from service.adapters.postgres.connection import Connection, connect
 from service.adapters.postgres.reconnecting import ReconnectingConnection
 from tests.conftest import Databases
 
@@ -20,10 +20,6 @@ FILL_RESERVATIONS = """
     INSERT INTO reservation SELECT gen_random_uuid(), game_id, now() - number * interval '1 second'
     FROM game, generate_series(1, 2) AS number
 """
-FILL_ARCHIVE = """
-    INSERT INTO game_archive SELECT gen_random_uuid(), 1, now(), ARRAY[gen_random_uuid()], ARRAY[''::bytea], 1, ''
-    FROM generate_series(1, 20000)
-"""
 FILL_COMMITS = """
     INSERT INTO game_commit SELECT game_id, seq, gen_random_uuid(), '', now(), 1, '[]' FROM game, generate_series(1, 3) AS seq
 """
@@ -36,22 +32,21 @@ PLANS = {
         "'app:1', ARRAY['public', 'private'], ARRAY['waiting', 'playing'], gen_random_uuid(), NULL, 10",
         ("game_lobby",),
     ),
-    "heads": (queries.HEADS, "ARRAY[gen_random_uuid()]", ("game_commit_pkey", "game_archive_pkey")),
-    "read": (queries.READ, "gen_random_uuid(), 2, 10", ("game_archive_pkey", "game_commit_pkey")),
+    "heads": (queries.HEADS, "ARRAY[gen_random_uuid()]", ("game_commit_pkey",)),
+    "read": (queries.READ, "gen_random_uuid(), 2, 10", ("game_commit_pkey",)),
     "find": (
         queries.FIND,
         "gen_random_uuid(), gen_random_uuid()",
-        ("game_commit_game_id_command_id_key", "game_archive_pkey"),
+        ("game_commit_game_id_command_id_key",),
     ),
     "overdue": (deadline_queue.OVERDUE, "now(), 10", ("game_deadline",)),
-    "pack": (archive.CLAIM, "now(), ARRAY[gen_random_uuid()]", ("game_over", "game_commit_pkey")),
-    "forget": (
-        archive.FORGET,
+    "delete games": (
+        retention.DELETE_GAMES,
         "now(), 10",
-        ("game_over", "game_commit_pkey", "game_archive_pkey", "game_commit_pkey", "game_archive_pkey", "game_pkey"),
+        ("game_over", "game_commit_pkey", "game_commit_pkey", "game_pkey"),
     ),
-    "forget reservations": (
-        archive.FORGET_RESERVATIONS,
+    "delete reservations": (
+        retention.DELETE_RESERVATIONS,
         "now(), 10",
         ("reservation_age", "game_pkey", "reservation_pkey"),
     ),
@@ -60,8 +55,8 @@ PLANS = {
 
 FILLINGS = {
     "empty": "SELECT",
-    "full": f"{FILL_GAMES};{FILL_COMMITS};{FILL_RESERVATIONS};{FILL_ARCHIVE}",
-    "full and analysed": f"{FILL_GAMES};{FILL_COMMITS};{FILL_RESERVATIONS};{FILL_ARCHIVE};ANALYZE",
+    "full": f"{FILL_GAMES};{FILL_COMMITS};{FILL_RESERVATIONS}",
+    "full and analysed": f"{FILL_GAMES};{FILL_COMMITS};{FILL_RESERVATIONS};ANALYZE",
 }
 
 
@@ -75,8 +70,9 @@ def filled_dsn(postgres_server: str, request: pytest.FixtureRequest) -> Generato
 
 async def _filled(databases: Databases, filling: str) -> str:
     dsn = await databases.make()
-    async with archive.session(dsn) as connection:
-        await connection.execute(filling)
+    connection = await connect(dsn)
+    await connection.execute(filling)
+    await connection.close()
     return dsn
 
 

@@ -6,15 +6,14 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from service.adapters.postgres import archive, shards
+from service.adapters.postgres import shards
 from service.adapters.postgres.connection import connect
-from service.adapters.postgres.retention import Retention, tend
 from service.adapters.postgres.sharded import ShardedStore
 from service.adapters.postgres.store import PostgresStore
 from service.application.ids import new_game_id
 from service.application.ports import Commit, GameStore
 from tests.adapters.listings_contract import all_listed
-from tests.adapters.samples import WHEN, commit, listing
+from tests.adapters.samples import commit, listing
 from tests.conftest import Databases
 
 PAGE = (Path(__file__).parents[2] / "docs" / "scaling.md").read_text()
@@ -33,8 +32,9 @@ async def split(databases: Databases, dsns: list[str], factor: int) -> list[str]
     copies = [await databases.copy(dsn) for _ in range(factor - 1) for dsn in dsns]
     everywhere = dsns + copies
     for place, dsn in enumerate(everywhere):
-        async with archive.session(dsn) as connection:
-            await connection.execute(SPLIT.replace(":databases", str(len(everywhere))).replace(":place", str(place)))
+        connection = await connect(dsn)
+        await connection.execute(SPLIT.replace(":databases", str(len(everywhere))).replace(":place", str(place)))
+        await connection.close()
     return everywhere
 
 
@@ -50,8 +50,6 @@ async def test_databases_are_split_without_losing_a_game(databases: Databases, b
         await log.append(commit(game, 1))
     for key, game in reserved.items():
         await log.reserve(key, game)
-    for dsn in dsns:
-        await tend(dsn, Retention(pack_after=WHEN - WHEN), WHEN)
     known = {game: await log.read(game) for game in games}
     await log.close()
 

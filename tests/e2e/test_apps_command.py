@@ -108,7 +108,7 @@ def test_apps_of_the_embedded_database_are_made_with_and_without_a_service_that_
         ("apps", "list"),
         ("apps", "rotate", "shop"),
         ("apps", "revoke", "shop"),
-        ("archive", "--older-than-days", "1"),
+        ("delete-games", "--older-than-days", "1"),
     ],
 )
 def test_only_serve_and_migrate_make_a_database(arguments: tuple[str, ...], data_dir: Path) -> None:

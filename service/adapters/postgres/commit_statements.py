@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from service.adapters.postgres import archive, codec
+from service.adapters.postgres import codec
 from service.adapters.postgres.connection import Connection, Row
 from service.application.ports import AlreadyDone, Appended, CommandReused, Listing, NewCommit, Outcome, VersionConflict
 
@@ -31,18 +31,14 @@ class QueuedCommit:
 
 
 # The guard is a scalar sub-select because that is one index probe a row under every plan; rows go in by game, because two batches
-# that meet in the same games in opposite orders would deadlock. Whether a game is packed
-# (`service.adapters.postgres.archive`) is looked up only
-# where there is no commit, so it costs games that are played nothing; nothing is written to one that is.
+# that meet in the same games in opposite orders would deadlock.
 _WRITE_COMMITS = """
     INSERT INTO game_commit (game_id, seq, command_id, request_fp, recorded_at, format, payload)
     SELECT new.game_id, new.seq, new.command_id, new.request_fp, new.recorded_at, new.format, new.payload
     FROM unnest($1::uuid[], $2::integer[], $3::uuid[], $4::bytea[], $5::timestamptz[], $6::smallint[], $7::bytea[])
         AS new (game_id, seq, command_id, request_fp, recorded_at, format, payload)
     WHERE new.seq = 1 + coalesce(
-        (SELECT head.seq FROM game_commit AS head WHERE head.game_id = new.game_id ORDER BY head.seq DESC LIMIT 1),
-        (SELECT -1 FROM game_archive WHERE game_archive.game_id = new.game_id),
-        0)
+        (SELECT head.seq FROM game_commit AS head WHERE head.game_id = new.game_id ORDER BY head.seq DESC LIMIT 1), 0)
     ORDER BY new.game_id
     ON CONFLICT DO NOTHING
     RETURNING game_id
@@ -73,18 +69,10 @@ _WRITE_COMMITS_AND_GAMES = f"""
 """  # noqa: S608 - joins constants
 
 _CLASSIFY = """
-    SELECT coalesce(done.seq, packed.place) AS done, coalesce(done.request_fp, packed.request_fp) AS request_fp,
-        done.recorded_at AS recorded_at, done.payload AS payload, coalesce(
-        (SELECT head.seq FROM game_commit AS head WHERE head.game_id = asked.game_id ORDER BY head.seq DESC LIMIT 1),
-        packed.last_seq,
-        0) AS head, packed.last_seq IS NOT NULL AS is_packed
+    SELECT done.seq AS done, done.request_fp, done.recorded_at, done.payload, coalesce(
+        (SELECT head.seq FROM game_commit AS head WHERE head.game_id = asked.game_id ORDER BY head.seq DESC LIMIT 1), 0) AS head
     FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS asked (game_id, command_id, place)
     LEFT JOIN game_commit AS done ON done.game_id = asked.game_id AND done.command_id = asked.command_id
-    LEFT JOIN LATERAL (
-        SELECT game_archive.last_seq, found.place, game_archive.fingerprints[found.place] AS request_fp
-        FROM game_archive, array_position(game_archive.command_ids, asked.command_id) AS found (place)
-        WHERE game_archive.game_id = asked.game_id
-    ) AS packed ON true
     ORDER BY asked.place
 """
 
@@ -102,18 +90,11 @@ async def write(connection: Connection, batch: Sequence[QueuedCommit]) -> set[UU
 
 
 async def classify(connection: Connection, batch: Sequence[QueuedCommit]) -> list[Outcome | None]:
-    """Return for each commit of `batch` why it stays unwritten, or was written; none where nothing stands in its way.
-
-    A packed game that one of them fits is unpacked, for nothing is written to packed games.
-    """
+    """Return the outcome of each commit of `batch` that the log decides already; None for one that can be written."""
     games = [queued.commit.game_id for queued in batch]
     commands = [queued.commit.command_id for queued in batch]
     rows = await connection.fetch(_CLASSIFY, games, commands)
-    outcomes = [_outcome(queued, row) for queued, row in zip(batch, rows, strict=True)]
-    judged = zip(games, rows, outcomes, strict=True)
-    for game_id in {game_id for game_id, row, outcome in judged if outcome is None and row["is_packed"]}:
-        await archive.unpack(connection, game_id)
-    return outcomes
+    return [_outcome(queued, row) for queued, row in zip(batch, rows, strict=True)]
 
 
 def _outcome(queued: QueuedCommit, row: Row) -> Outcome | None:

@@ -9,13 +9,13 @@ database keeps that too, so that services of before know it of files that they d
 
 import hashlib
 import re
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from importlib import resources
 
 import msgspec
 
-from service.adapters.postgres import privileges
+from service.adapters.postgres import privileges, unpacking
 from service.adapters.postgres.connection import DATABASE_ERRORS, Connection, connect, reason
 from service.adapters.postgres.schema_mismatch import Asked, SchemaMismatch
 
@@ -38,11 +38,18 @@ _IS_PREPARED = """
 _RECORD = "INSERT INTO schema_migration (name, checksum, compatible) VALUES ($1, $2, $3)"
 
 
+DataStep = Callable[[Connection], Awaitable[None]]
+"""Moves data before a script runs, in transactions of its own. An interrupted step runs again, and must continue where it stopped."""
+
+_DATA_STEPS: Mapping[str, DataStep] = {"0005_unpack_finished_games": unpacking.unpack_all}
+
+
 class Migration(msgspec.Struct, frozen=True):
-    """A numbered SQL script. Its name begins with its number, so that names sort as the migrations run."""
+    """A numbered SQL script, and the data step that runs before it. Names begin with the number, and sort as the migrations run."""
 
     name: str
     sql: str
+    data_step: DataStep | None = None
 
     @property
     def checksum(self) -> str:
@@ -70,7 +77,11 @@ def known() -> tuple[Migration, ...]:
         if file.name.endswith(".sql")
     ]
     scripts = sorted(files, key=lambda file: file.name)
-    return tuple(Migration(file.name.removesuffix(".sql"), file.read_text(encoding="utf-8")) for file in scripts)
+    return tuple(_migration(file.name.removesuffix(".sql"), file.read_text(encoding="utf-8")) for file in scripts)
+
+
+def _migration(name: str, sql: str) -> Migration:
+    return Migration(name, sql, _DATA_STEPS.get(name))
 
 
 async def migrate(dsn: str, migrations: Sequence[Migration] | None = None) -> list[str]:
@@ -185,9 +196,11 @@ def _missing(applied: Mapping[str, _Applied], migrations: Sequence[Migration]) -
 
 async def _apply(connection: Connection, migration: Migration) -> None:
     try:
+        if migration.data_step is not None:
+            await migration.data_step(connection)
         await connection.execute("BEGIN")
         await connection.execute(migration.sql)
         await connection.execute(_RECORD, migration.name, migration.checksum, migration.is_compatible)
         await connection.execute("COMMIT")
-    except DATABASE_ERRORS as error:
+    except (*DATABASE_ERRORS, unpacking.DamagedGame) as error:
         raise SchemaMismatch(f"{migration.name} cannot be applied: {reason(error)}") from error

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
-from service.adapters.postgres import packing
+from service.adapters.postgres import codec
 from service.adapters.postgres.connection import Row
 from service.adapters.postgres.pool import Pool
 from service.application.ports import Commit, ListedGame, Listing, ListingQuery
@@ -11,31 +11,19 @@ from service.application.ports import Commit, ListedGame, Listing, ListingQuery
 HEADS_AT_ONCE = 1000
 """For how many games one statement looks up the newest version."""
 
-# The commits of a game that is over may be packed into one row (`service.adapters.postgres.archive`). One statement
-# looks in both places, so that it
-# sees the game either before or after somebody packs it.
 READ = """
-    SELECT last_seq AS seq, NULL::uuid AS command_id, NULL::bytea AS request_fp, NULL::timestamptz AS recorded_at,
-        format, payload, command_ids, fingerprints
-    FROM game_archive WHERE game_id = $1 AND last_seq > $2
-    UNION ALL (
-        SELECT seq, command_id, request_fp, recorded_at, format, payload, NULL, NULL
-        FROM game_commit WHERE game_id = $1 AND seq > $2 ORDER BY seq LIMIT $3)
+    SELECT seq, command_id, request_fp, recorded_at, format, payload
+    FROM game_commit WHERE game_id = $1 AND seq > $2 ORDER BY seq LIMIT $3
 """
 
 FIND = """
-    SELECT seq, command_id, request_fp, recorded_at, format, payload, NULL::uuid[] AS command_ids, NULL::bytea[] AS fingerprints
-    FROM game_commit WHERE game_id = $1 AND command_id = $2
-    UNION ALL
-    SELECT last_seq, NULL, NULL, NULL, format, payload, command_ids, fingerprints
-    FROM game_archive WHERE game_id = $1 AND $2 = ANY (command_ids)
+    SELECT seq, command_id, request_fp, recorded_at, format, payload FROM game_commit WHERE game_id = $1 AND command_id = $2
 """
 
 # As in the guard of the writers' statement: a scalar sub-select is one index probe a game under every plan.
 HEADS = """
-    SELECT asked.game_id, coalesce(
-        (SELECT head.seq FROM game_commit AS head WHERE head.game_id = asked.game_id ORDER BY head.seq DESC LIMIT 1),
-        (SELECT packed.last_seq FROM game_archive AS packed WHERE packed.game_id = asked.game_id)) AS head
+    SELECT asked.game_id,
+        (SELECT head.seq FROM game_commit AS head WHERE head.game_id = asked.game_id ORDER BY head.seq DESC LIMIT 1) AS head
     FROM unnest($1::uuid[]) AS asked (game_id)
 """
 
@@ -77,18 +65,13 @@ _AFTER_ALL = UUID(int=2**128 - 1)
 
 async def commits(pool: Pool, game_id: UUID, after: int, limit: int | None) -> Sequence[Commit]:
     """Return a game's commits with versions above `after`, in order, at most `limit`."""
-    found = [
-        commit for row in await pool.fetch(READ, game_id, after, limit) for commit in packing.commits_of(game_id, row)
-    ]
-    return [commit for commit in found if commit.version > after][:limit]
+    return [_commit(game_id, row) for row in await pool.fetch(READ, game_id, after, limit)]
 
 
 async def find(pool: Pool, game_id: UUID, command_id: UUID) -> Commit | None:
-    """Return the commit that carried out a command; none when there is none in that game."""
+    """Return the commit of a command; None if that game has none."""
     for row in await pool.fetch(FIND, game_id, command_id):
-        for commit in packing.commits_of(game_id, row):
-            if commit.command_id == command_id:
-                return commit
+        return _commit(game_id, row)
     return None
 
 
@@ -123,6 +106,17 @@ async def listed(pool: Pool, query: ListingQuery) -> Sequence[ListedGame]:
         query.limit,
     )
     return [_listed_game(row) for row in rows]
+
+
+def _commit(game_id: UUID, row: Row) -> Commit:
+    return Commit(
+        game_id=game_id,
+        version=row["seq"],
+        command_id=row["command_id"],
+        fingerprint=row["request_fp"],
+        recorded_at=row["recorded_at"],
+        events=codec.decode(row["format"], row["payload"]),
+    )
 
 
 def _listed_game(row: Row) -> ListedGame:

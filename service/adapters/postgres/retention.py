@@ -1,124 +1,123 @@
-"""What is done about games that are over, by their age: packed, and later forgotten. By `pocha serve` in the background, or by command."""
+"""Retention: deletes finished games and reservations after a time, in the background of `pocha serve` or by command.
+
+Any number of processes may do it at the same time: each locks the rows that it deletes, and skips those that are locked.
+"""
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
-from uuid import UUID
 
 import msgspec
+from typing_extensions import override
 
-from service.adapters.postgres import archive
-from service.adapters.postgres.archive import Saving, Unpackable
-from service.adapters.postgres.connection import Connection
+from service.adapters.postgres.connection import DATABASE_ERRORS, STATEMENT_SECONDS, Connection, connect, reason
+from service.adapters.postgres.reconnecting import SESSION
 from service.application.ports import Clock, StoreUnavailable
 
 ROUND_SECONDS = 60.0
-"""How often the games that are over are looked at."""
-PAUSE_SECONDS = 0.05
-"""How long the background rests after each game, for the sake of those that are played."""
-FORGOTTEN_AT_ONCE = 50
+"""How often the background looks for games to delete."""
+GAMES_AT_ONCE = 50
 """How many games one statement deletes."""
 _RESERVATIONS_AT_ONCE = 1000
+
+# A game ends with its last commit, and not before it was created: the index on `created_at` leaves out younger games.
+DELETE_GAMES = """
+    WITH old AS MATERIALIZED (
+        SELECT game_id FROM game
+        WHERE status IN ('finished', 'abandoned') AND created_at <= $1
+            AND (SELECT head.recorded_at FROM game_commit AS head WHERE head.game_id = game.game_id ORDER BY head.seq DESC LIMIT 1) <= $1
+        ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED
+    ), commits AS (
+        DELETE FROM game_commit WHERE game_id = ANY (ARRAY(SELECT game_id FROM old))
+    ), games AS (
+        DELETE FROM game WHERE game_id = ANY (ARRAY(SELECT game_id FROM old)) RETURNING game_id
+    )
+    SELECT count(*) FROM games
+"""
+
+DELETE_RESERVATIONS = """
+    WITH gone AS (
+        DELETE FROM reservation WHERE key = ANY (ARRAY(
+            SELECT key FROM reservation
+            WHERE reserved_at <= $1 AND (SELECT game.game_id FROM game WHERE game.game_id = reservation.game_id) IS NULL
+            ORDER BY reserved_at LIMIT $2 FOR UPDATE OF reservation SKIP LOCKED))
+        RETURNING key
+    )
+    SELECT count(*) FROM gone
+"""
 
 _LOGGER = logging.getLogger(__name__)
 
 
-class Retention(msgspec.Struct, frozen=True):
-    """How long after its end a game is packed, and how long after it is forgotten for good; none: never."""
+class Deleted(msgspec.Struct, frozen=True):
+    """How many games and reservations were deleted."""
 
-    pack_after: timedelta | None = None
-    forget_after: timedelta | None = None
-
-
-class Tended(msgspec.Struct, frozen=True):
-    """What was done: packed; and how many games and reservations were forgotten."""
-
-    saving: Saving = Saving()
     games: int = 0
     reservations: int = 0
 
-    def __add__(self, other: "Tended") -> "Tended":
-        return Tended(self.saving + other.saving, self.games + other.games, self.reservations + other.reservations)
+    @override
+    def __str__(self) -> str:
+        return f"games deleted: {self.games}; reservations deleted: {self.reservations}"
 
 
-async def tend(
-    dsn: str, retention: Retention, now: datetime, limit: int | None = None, pause_seconds: float = 0
-) -> Tended:
-    """Do what is due at `now` in the database at `dsn`: pack at most `limit` games (none: all), and forget all that are old enough.
+async def delete_old(dsn: str, before: datetime) -> Deleted:
+    """Delete the games that ended before a time, and the reservations that were made before it and whose games are gone.
 
     Raises:
-        StoreUnavailable: the database cannot be reached, or cannot answer now; what was done before stays done.
-        PackingFailed: a game changed while it was being packed.
+        StoreUnavailable: the database cannot be reached, or cannot answer now; what was deleted stays deleted.
     """
-    done = Tended()
-    async with archive.session(dsn) as connection:
-        if retention.forget_after is not None:
-            done += await _forget(connection, now - retention.forget_after)
-        if retention.pack_after is not None:
-            done += await _pack(connection, now - retention.pack_after, limit, pause_seconds)
-    return done
+    async with _session(dsn) as connection:
+        games = await _repeat(connection, DELETE_GAMES, before, GAMES_AT_ONCE)
+        return Deleted(games, await _repeat(connection, DELETE_RESERVATIONS, before, _RESERVATIONS_AT_ONCE))
 
 
-async def _forget(connection: Connection, before: datetime) -> Tended:
-    games = reservations = 0
-    while some := await archive.forget(connection, before, FORGOTTEN_AT_ONCE):
-        games += some
-    while some := await archive.forget_reservations(connection, before, _RESERVATIONS_AT_ONCE):
-        reservations += some
-    return Tended(games=games, reservations=reservations)
-
-
-async def _pack(connection: Connection, before: datetime, limit: int | None, pause_seconds: float) -> Tended:
-    """Pack one game after the other; a damaged one is told of, and left for who mends it."""
-    saving, damaged = Saving(), list[UUID]()
-    while limit is None or saving.games < limit:
-        try:
-            saved = await archive.pack_next(connection, before, damaged)
-        except Unpackable as error:
-            _LOGGER.error("a game cannot be packed: %s", error)  # noqa: TRY400 - the sentence says it all
-            damaged.append(error.game_id)
-            continue
-        if saved is None:
-            break
-        saving += saved
-        await asyncio.sleep(pause_seconds)
-    return Tended(saving)
-
-
-class Archivist:
-    """Tends the games that are over in some databases, beside the service, as often as `ROUND_SECONDS` says."""
+class RetentionWorker:
+    """Deletes what is older than `keep_for`, in all databases, every `round_seconds`."""
 
     def __init__(
-        self, dsns: Sequence[str], retention: Retention, clock: Clock, round_seconds: float = ROUND_SECONDS
+        self, dsns: Sequence[str], keep_for: timedelta | None, clock: Clock, round_seconds: float = ROUND_SECONDS
     ) -> None:
         self._dsns = dsns
-        self._retention = retention
+        self._keep_for = keep_for
         self._clock = clock
         self._round_seconds = round_seconds
 
     async def run(self) -> None:
-        """Go round and round, until cancelled; returns at once when nothing is ever to be done."""
-        while self._retention != Retention():
-            await asyncio.gather(*map(self._safely, self._dsns))
+        """Work until cancelled; without a retention time, return at once."""
+        while self._keep_for is not None:
+            before = self._clock.now() - self._keep_for
+            await asyncio.gather(*(self._delete_old(dsn, before) for dsn in self._dsns))
             await asyncio.sleep(self._round_seconds)
 
-    async def _safely(self, dsn: str) -> None:
+    async def _delete_old(self, dsn: str, before: datetime) -> None:
         try:
-            done = await tend(dsn, self._retention, self._clock.now(), pause_seconds=PAUSE_SECONDS)
+            deleted = await delete_old(dsn, before)
         except StoreUnavailable:
-            pass  # the log's connections have told the operator; the next round tries again
+            pass  # the store's connections have logged it; the next round tries again
         except Exception:
-            _LOGGER.exception("games that are over cannot be packed or forgotten")
+            _LOGGER.exception("old games cannot be deleted")
         else:
-            if done != Tended():
-                _LOGGER.info("%s", told(done))
+            if deleted != Deleted():
+                _LOGGER.info("%s", deleted)
 
 
-def told(done: Tended) -> str:
-    """Say in a line what was done."""
-    saving = done.saving
-    return (
-        f"games packed: {saving.games} ({saving.commits} commits, {saving.bytes_before} bytes into {saving.bytes_after});"
-        f" games deleted: {done.games}; reservations deleted: {done.reservations}"
-    )
+async def _repeat(connection: Connection, statement: str, before: datetime, limit: int) -> int:
+    """Run a deleting statement until it finds nothing; return how many rows it deleted."""
+    total = 0
+    while number := await connection.fetchval(statement, before, limit):
+        total += number
+    return total
+
+
+@asynccontextmanager
+async def _session(dsn: str) -> AsyncGenerator[Connection]:
+    connection = await connect(dsn, SESSION, statement_seconds=STATEMENT_SECONDS)
+    try:
+        yield connection
+        await connection.close()
+    except DATABASE_ERRORS as error:
+        raise StoreUnavailable(reason(error)) from error
+    finally:
+        connection.terminate()
