@@ -22,7 +22,7 @@ _PLAIN = Effort(worlds=50, candidates=50, slips=0)
 
 def thumb(seen: Observation, ruleset: Ruleset, luck: int, /) -> Move:
     """Bid aces, threes and high trumps; win as cheaply as can be while tricks are wanted, else lose with the highest card."""
-    strength = tricks.ranks(ruleset.deck.rank_order)
+    strength = ruleset.deck.strengths
     top = len(strength) - 1
 
     def height(card: Card) -> int:
@@ -44,7 +44,7 @@ def thumb(seen: Observation, ruleset: Ruleset, luck: int, /) -> Move:
             return easy.choose(seen, ruleset, luck)
 
 
-def _thumb_card(seen: Observation, height: Callable[[Card], int], strength: tricks.Ranks) -> Card:
+def _thumb_card(seen: Observation, height: Callable[[Card], int], strength: tricks.Strengths) -> Card:
     legal, table = seen.choices.cards, seen.trick.cards
     wants = (seen.bids[seen.seat] or 0) > seen.won[seen.seat]
     if not table:

@@ -73,7 +73,7 @@ def _to_play(position: Position) -> Observation:
 
 def _tricks_before(position: Position, leader: int) -> list[Trick]:
     """Return the tricks before, with their leaders: each was led by who took the one before it."""
-    strength = tricks.ranks(ruleset_of(position).deck.rank_order)
+    strength = ruleset_of(position).deck.strengths
     found: list[Trick] = []
     for written in reversed(position["tricks_before"]):
         cards = _cards(written)

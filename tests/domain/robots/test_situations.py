@@ -30,7 +30,5 @@ def test_the_legal_moves_of_the_positions_are_those_of_the_rules() -> None:
     for position in POSITIONS.values():
         if position["kind"] == "play":
             seen, rules = observation_of(position), ruleset_of(position)
-            legal = tricks.legal_plays(
-                seen.hand, seen.trick.cards, seen.trump, tricks.ranks(rules.deck.rank_order), rules.play
-            )
+            legal = tricks.legal_plays(seen.hand, seen.trick.cards, seen.trump, rules.deck.strengths, rules.play)
             assert set(legal) == set(seen.choices.cards), position["id"]
