@@ -127,7 +127,7 @@ def _dealt(ruleset: Ruleset, players: int, plan: HandPlan, chance: random.Random
     waiting = decide(NotCreated(), command).state
     start = StartGame(tuple(range(players)), chance.randrange(players))
     started = decide(waiting, start).state
-    assert isinstance(started, Dealing)  # noqa: S101
+    assert isinstance(started, Dealing)  # noqa: S101 - all seats are taken
     schedule = (plan,) * (1 + _HANDS_TO_COME)
     dealing = msgspec.structs.replace(started, progress=msgspec.structs.replace(started.progress, schedule=schedule))
     deck = list(rules.deck(ruleset, players))
@@ -137,7 +137,7 @@ def _dealt(ruleset: Ruleset, players: int, plan: HandPlan, chance: random.Random
 
 def _deal(pair: tuple[Contender, Contender], dealt: State, luck: int) -> tuple[Played, Played]:
     first, second = Played(), Played()
-    assert isinstance(dealt, InHand)  # noqa: S101
+    assert isinstance(dealt, InHand)  # noqa: S101 - a deal comes before it
     seats = range(dealt.progress.players)
     for seat in seats:
         table = [pair[0].robot if other == seat else pair[1].robot for other in seats]
@@ -156,7 +156,7 @@ def _count(played: Played, end: Dealing, seats: Sequence[int]) -> None:
 
 def _play(state: State, table: Sequence[Robot], luck: int, timed: dict[int, list[float]]) -> Dealing:
     """Play the hand to its end, with the time of decisions noted for the seats in `timed`."""
-    chance = random.Random(luck)  # noqa: S311
+    chance = random.Random(luck)  # noqa: S311 - repeatable, and no secret
     while isinstance(state, InHand):
         seat = state.turn
         observation, ruleset, number = observe(state, seat), state.progress.ruleset, chance.getrandbits(32)
@@ -165,5 +165,5 @@ def _play(state: State, table: Sequence[Robot], luck: int, timed: dict[int, list
         if seat in timed:
             timed[seat].append(perf_counter() - began)
         state = decide(state, command).state
-    assert isinstance(state, Dealing)  # noqa: S101
+    assert isinstance(state, Dealing)  # noqa: S101 - asked between hands only
     return state
