@@ -90,8 +90,7 @@ def test_a_stream_tells_what_happens_while_it_is_read(host: Host, elsewhere: Thr
     assert [(frame["event"], frame["id"]) for frame in frames] == [("snapshot", "1"), ("commit", "2")]
 
 
-def test_waiting_wants_a_version_and_a_stream_has_no_limit(host: Host):
-    refused(host.ask("getGame", query={"wait": 1}), 400, "invalid-request")
+def test_a_stream_has_no_limit(host: Host):
     refused(host.ask("listEvents", query={"limit": 5}, headers=STREAM), 400, "invalid-request")
 
 
