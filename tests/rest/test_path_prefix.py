@@ -69,6 +69,13 @@ async def test_links_in_the_contract_lead_to_the_documentation_under_the_prefix(
             assert (await proxied.get(path, follow_redirects=True)).status_code == 200, path
 
 
+@pytest.mark.parametrize(("path", "location"), [("/", "/docs"), ("/problems/not-found", "/docs/errors#not-found")])
+async def test_redirects_lead_to_a_page_under_the_prefix(service: Service, path: str, location: str) -> None:
+    async with client(service, "/pocha") as proxied:
+        response = await proxied.get(f"/pocha{path}")
+        assert (response.status_code, response.headers["location"]) == (302, f"/pocha{location}")
+
+
 async def test_every_link_of_the_documentation_leads_to_a_page_under_the_prefix(service: Service) -> None:
     async with client(service, "/pocha") as proxied:
         seen, todo = set[str](), ["http://pocha.example/pocha/docs"]

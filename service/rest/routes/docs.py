@@ -126,7 +126,7 @@ def _asset(scope: Scope, name: str) -> EncodedResponse:
 
 
 def _redirect(path: str) -> EncodedResponse:
-    return EncodedResponse(b"", 302, headers={"Location": f"{path_prefix()}{path}", "Cache-Control": _PAGE_CACHING})
+    return EncodedResponse(b"", 302, headers={"Location": path, "Cache-Control": _PAGE_CACHING})
 
 
 def _redirect_to_language(scope: Scope, path: str) -> EncodedResponse:
