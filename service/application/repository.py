@@ -101,8 +101,13 @@ class GameRepository:
         return self._lookup(game_id) or await self.refresh(self.not_created(game_id))
 
     async def latest(self, game_id: UUID) -> Game:
-        """Return the current game; at version 0 when there is none."""
-        return await self.refresh(self._lookup(game_id) or self.not_created(game_id))
+        """Return the current game; at version 0 when there is none. Of a cached game only the version is looked up."""
+        cached = self._lookup(game_id)
+        if cached is None:
+            return await self.refresh(self.not_created(game_id))
+        head = (await self._events.heads((game_id,))).get(game_id, 0)
+        game = self._lookup(game_id) or cached  # commits of this process may have arrived meanwhile
+        return game if 0 < head <= game.version else await self.refresh(game)
 
     async def latest_of(self, game_ids: Sequence[UUID]) -> Sequence[Game]:
         """Return the current games, without missing and unreadable ones; reads only those that have changed."""

@@ -117,7 +117,7 @@ async def test_a_log_refuses_readers_beyond_its_bound_and_writes_all_the_same(da
     outcomes = await asyncio.gather(*calls, return_exceptions=True)
     refused = [outcome for outcome in outcomes if isinstance(outcome, StoreUnavailable)]
     assert len(refused) >= 25
-    assert {str(error) for error in refused} == {"5 callers are waiting for a connection to the database"}
+    assert {str(error).partition(" for ")[0] for error in refused} == {"5 callers are waiting"}
     assert len(outcomes) - len(refused) >= 5
     await READS[name](log)
     await log.close()

@@ -10,8 +10,10 @@ from uuid import UUID
 from typing_extensions import override
 
 from service.adapters.postgres import codec, deadline_queue, migrate, queries, reservations
+from service.adapters.postgres.call_limit import CallLimit, too_late
 from service.adapters.postgres.commit_statements import QueuedCommit
 from service.adapters.postgres.group_commit import CommitQueue, Writer
+from service.adapters.postgres.head_reader import HeadReader
 from service.adapters.postgres.migrate import SchemaMismatch
 from service.adapters.postgres.pool import WAITING_BOUND, Pool
 from service.adapters.postgres.reconnecting import PATIENCE_SECONDS, ReconnectingConnection
@@ -41,8 +43,8 @@ CHECK_SECONDS = 2.0
 class PostgresStore(GameStore):
     """Store in Postgres 13 or newer, with the schema of `migrate`.
 
-    Commits of all callers are written in groups: one statement and one flush to disk for all that are queued. Every outcome comes from
-    the database: after a lost connection, a commit is looked up by its command id on a new connection.
+    Commits of all callers are written in groups: one statement and one flush to disk for all that are queued. Versions are looked up in
+    groups too. Every outcome comes from the database: after a lost connection, a commit is looked up by its command id on a new connection.
     """
 
     def __init__(
@@ -60,11 +62,14 @@ class PostgresStore(GameStore):
         self._check_seconds = check_seconds
         self._queue = CommitQueue(queue_bound)
         self._readers = Pool([ReconnectingConnection(dsn, patience) for _ in range(READERS)], waiting_bound)
+        self._heads = HeadReader(self._readers, waiting_bound)
+        self._limit = CallLimit(call_seconds)
         self._small_writers = Pool([ReconnectingConnection(dsn, patience) for _ in range(SMALL_WRITERS)], waiting_bound)
         metrics = metrics or Metrics()
         metrics.add_source(metrics.writer_queue, self._queue.__len__)
         metrics.add_source(metrics.writer_queue_bound, lambda: queue_bound)
         metrics.add_source(metrics.pool_waiting.labels("readers"), self._readers.waiting)
+        metrics.add_source(metrics.pool_waiting.labels("readers"), self._heads.waiting)
         metrics.add_source(metrics.pool_waiting.labels("small_writers"), self._small_writers.waiting)
         writers = [Writer(self._queue, ReconnectingConnection(dsn, patience), metrics) for _ in range(WRITERS)]
         self._writing = [asyncio.create_task(writer.run()) for writer in writers]
@@ -116,8 +121,7 @@ class PostgresStore(GameStore):
         """
         queued = QueuedCommit(commit, codec.encode(commit.events), asyncio.get_running_loop().create_future())
         self._queue.put(queued)
-        async with _within(self._call_seconds):
-            return await queued.outcome
+        return await self._limit.wait_for(queued.outcome)
 
     @override
     async def read(self, game_id: UUID, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
@@ -143,8 +147,7 @@ class PostgresStore(GameStore):
 
     @override
     async def heads(self, game_ids: Sequence[UUID]) -> Mapping[UUID, int]:
-        async with _within(self._call_seconds):
-            return await queries.heads(self._readers, game_ids)
+        return await self._limit.wait_for(self._heads.ask(game_ids))
 
     @override
     async def listed(self, query: ListingQuery) -> Sequence[ListedGame]:
@@ -200,6 +203,7 @@ class PostgresStore(GameStore):
         self._queue.close()
         await asyncio.wait(self._writing)  # unlike gather, leaves the writers running if this call is cancelled
         await self._readers.close()
+        await self._heads.close()
         await self._small_writers.close()
 
     async def _ask(self) -> None:
@@ -214,4 +218,4 @@ async def _within(seconds: float) -> AsyncGenerator[None]:
         async with limit:
             yield
     except TimeoutError:
-        raise StoreUnavailable(f"the database did not answer within {seconds:g} s") from None
+        raise too_late(seconds) from None
