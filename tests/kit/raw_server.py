@@ -27,10 +27,12 @@ HALF = b"POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{"
 class RawServer:
     """A server, its task, and a way to reach it."""
 
-    def __init__(self, app: App, drain_seconds: float, http: str, draining: Draining) -> None:
+    def __init__(
+        self, app: App, drain_seconds: float, http: str, draining: Draining, listening: socket.socket | None
+    ) -> None:
         self.draining = draining
         self._ready = asyncio.Event()
-        listening = socket.create_server(("127.0.0.1", 0))
+        listening = listening or socket.create_server(("127.0.0.1", 0))
         self._address: tuple[str, int] = listening.getsockname()
         self._accepted = 0
         self._received = 0
@@ -56,11 +58,16 @@ class RawServer:
         await self._ready.wait()
         return f"http://127.0.0.1:{self._address[1]}"
 
-    async def connect(self) -> Streams:
-        """Return a new connection, which the server knows of."""
+    async def connect(self, connecting: socket.socket | None = None) -> Streams:
+        """Return a new connection, by a socket of its own if one is given; the server knows of it."""
         await self._ready.wait()
         expected = self._accepted + 1
-        streams = await asyncio.open_connection(*self._address)
+        if connecting is None:
+            streams = await asyncio.open_connection(*self._address)
+        else:
+            connecting.setblocking(False)
+            await asyncio.get_running_loop().sock_connect(connecting, self._address)
+            streams = await asyncio.open_connection(sock=connecting)
         await until(lambda: self._accepted >= expected)
         return streams
 
@@ -78,10 +85,14 @@ class RawServer:
 
 @asynccontextmanager
 async def running(
-    app: App, drain_seconds: float = 0, http: str = HTTP[0], draining: Draining | None = None
+    app: App,
+    drain_seconds: float = 0,
+    http: str = HTTP[0],
+    draining: Draining | None = None,
+    listening: socket.socket | None = None,
 ) -> AsyncGenerator[RawServer]:
     """Run a server until the block is left."""
-    server = RawServer(app, drain_seconds, http, draining or Draining())
+    server = RawServer(app, drain_seconds, http, draining or Draining(), listening)
     try:
         yield server
     finally:

@@ -76,6 +76,14 @@ def test_compose_trusts_the_network_that_caddy_is_in_and_no_other() -> None:
     assert COMPOSE["services"]["pocha"]["environment"]["POCHA_TRUSTED_PROXIES"] == subnet["subnet"]
 
 
+def test_the_proxies_notice_a_client_that_has_vanished() -> None:
+    """The service can notice only its own connections."""
+    assert COMPOSE["services"]["caddy"]["sysctls"] == {"net.ipv4.tcp_retries2": 6}
+    listens = re.findall(r"^    listen .*;$", (FOLDER / "nginx/pocha.conf").read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(listens) == 2
+    assert all("so_keepalive=15s:5s:3" in line for line in listens)
+
+
 def test_every_secret_of_compose_is_asked_for_and_none_is_kept() -> None:
     text = (FOLDER / "compose/compose.yaml").read_text(encoding="utf-8")
     asked = set(re.findall(r"\$\{(\w+):\?", text))
