@@ -34,10 +34,16 @@ _LISTED_EVENTS = (
 """Events that change the listing. `TurnExpired` sets a new deadline; after other turns, the deadline worker postpones it."""
 
 
+class ListedRuleset(RulesetRef, frozen=True):
+    """The ruleset of a listed game. It is stored, by the name that its `ruleset_id` had before."""
+
+    ruleset_id: str = msgspec.field(name="id")
+
+
 class LobbyEntry(msgspec.Struct, frozen=True):
     """What the lobby shows of a game beside the listing's columns; stored as JSON."""
 
-    ruleset: RulesetRef
+    ruleset: ListedRuleset
     seats: tuple[SeatView, ...]
 
 
@@ -51,7 +57,8 @@ def changed_listing(events: Iterable[Event], state: State, deadline: datetime | 
 
 def _listing(state: State, deadline: datetime | None) -> Listing:
     table, ruleset = table_of(state), ruleset_of(state)
-    entry = LobbyEntry(parts.ruleset_ref(ruleset), parts.seat_views(table.seats))
+    listed = ListedRuleset(ruleset.id, ruleset.version, ruleset.title, ruleset.house_rules)
+    entry = LobbyEntry(listed, parts.seat_views(table.seats))
     return Listing(
         status=game_view.status(state),
         visibility=table.visibility,

@@ -109,7 +109,7 @@ class Service:
                 health.router(store, draining, self.supervisor, gauges, metrics.page, MEDIA_TYPE),
                 docs.router(),
             ],
-            public=[players.router(auth), rulesets.router(), glossary.router()],
+            public=[players.router(auth), players.token_router(auth), rulesets.router(), glossary.router()],
             authenticated=[
                 games.router(use_cases, presenter, self.waiters),
                 seats.router(use_cases, presenter),

@@ -76,6 +76,7 @@ class ErrorDetail(StrEnum):
     NO_SUCH_RULESET = "no-such-ruleset"
     NO_SUCH_GAME = "no-such-game"
     SHEET_FORMATS = "sheet-formats"
+    NOT_A_STREAM = "not-a-stream"
     TOO_OFTEN = "too-often"
 
 

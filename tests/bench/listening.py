@@ -95,5 +95,5 @@ class Audience:
         loop = asyncio.get_running_loop()
         _, listener = await loop.create_connection(lambda: Listener(self), *self._address)
         self._listeners.append(listener)
-        listener.send(request("GET", f"/v1/games/{game_id}/events", token=token, accept="text/event-stream"))
+        listener.send(request("GET", f"/v1/games/{game_id}/stream", token=token))
         await listener.attached

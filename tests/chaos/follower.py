@@ -26,7 +26,7 @@ class Follower:
         self.caller = caller
         self._tally = caller.run.tally
         self._luck = caller.luck
-        self._path = f"/v1/games/{game_id}/events"
+        self._path = f"/v1/games/{game_id}/stream"
         self._game_id = game_id
         self._news = asyncio.Event()
         self._boards = deque[Board](maxlen=_KEPT_BOARDS)
@@ -79,7 +79,7 @@ class Follower:
             await self._turned_away(head, resuming=resuming)
 
     def _request(self, *, resuming: bool) -> bytes:
-        headers = self.caller.headers() | {"Accept": "text/event-stream"}
+        headers = self.caller.headers()
         if resuming and self._luck.random() < 0.5:
             return wire.request("GET", f"{self._path}?after={self.version}", headers=headers)
         return wire.request(

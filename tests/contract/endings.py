@@ -8,8 +8,6 @@ from tests.contract.keys import lasting
 from tests.contract.people import PEOPLE, STRANGER, People
 from tests.kit.board import fold
 
-STREAM = {"Accept": "text/event-stream"}
-
 
 def all_follow_it_once_more(people: People) -> None:
     """Everybody who may look at a game that is over reads its stream."""
@@ -26,7 +24,7 @@ def follow_it_once_more(people: People, name: str) -> None:
     assert lasting(at_the_end[0]["data"]) == lasting(view)
     _ends_as(at_the_end[-1]["data"], view)
     _resume(people, name, view, after=people.habits.randrange(view["version"]))
-    over = people.ask("listEvents", name, query={"after": 1}, headers={**STREAM, "Last-Event-ID": str(view["version"])})
+    over = people.ask("streamGame", name, query={"after": 1}, headers={"Last-Event-ID": str(view["version"])})
     assert (over.status_code, over.content) == (204, b"")
 
 
@@ -51,8 +49,8 @@ def _ends_as(end: Json, view: Json) -> None:
     assert end == {name: view[name] for name in ("version", "status", "result") if name in view}
 
 
-def _frames(people: People, name: str, headers: dict[str, str] | None = None, **more: Any) -> list[Json]:
-    answer = people.ask("listEvents", name, headers={**STREAM, **(headers or {})}, **more)
+def _frames(people: People, name: str, **more: Any) -> list[Json]:
+    answer = people.ask("streamGame", name, **more)
     assert answer.status_code == 200
     assert answer.headers["content-type"] == ["text/event-stream"]
     assert answer.text.startswith("retry: 2000\n\n")

@@ -109,7 +109,7 @@ def test_a_table_that_everybody_has_forgotten_is_abandoned_keeps_its_scores_and_
     assert table.after(timedelta(days=6)) == []
     assert [event["type"] for event in table.after(timedelta(days=1, minutes=1))] == ["game_abandoned"]
     assert (table.view()["status"], len(table.view()["scores"])) == ("abandoned", 3)
-    frames = frames_of(table.ask("listEvents", headers={"Accept": "text/event-stream"}).content.decode())
+    frames = frames_of(table.ask("streamGame").content.decode())
     assert [frame["event"] for frame in frames] == ["snapshot", "game_over"]
     assert frames[-1]["data"] == {"version": table.view()["version"], "status": "abandoned"}
     assert table.ask("requestRematch", body={}).status_code == 201

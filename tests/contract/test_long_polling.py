@@ -13,7 +13,6 @@ from tests.contract.document import Json
 from tests.contract.frames import frames_of
 from tests.contract.running import Client, RepeatableShuffler, promise_of, service
 
-STREAM = {"Accept": "text/event-stream"}
 MOST_AT_A_TIME = 8
 
 
@@ -83,15 +82,17 @@ def test_a_turn_that_is_waited_for_is_told_when_it_comes(host: Host, elsewhere: 
 
 
 def test_a_stream_tells_what_happens_while_it_is_read(host: Host, elsewhere: ThreadPoolExecutor):
-    stream = elsewhere.submit(host.ask, "listEvents", seconds=1.5, headers=STREAM)
+    stream = elsewhere.submit(host.ask, "streamGame", seconds=1.5)
     assert any(host.ask("getGame").json()["seats"][0]["presence"]["connected"] for _ in range(1000))
     host.seat_a_robot()
     frames = frames_of(stream.result().content.decode())
     assert [(frame["event"], frame["id"]) for frame in frames] == [("snapshot", "1"), ("commit", "2")]
 
 
-def test_a_stream_has_no_limit(host: Host):
-    refused(host.ask("listEvents", query={"limit": 5}, headers=STREAM), 400, "invalid-request")
+def test_who_asks_the_pages_for_a_stream_is_told_where_it_is(host: Host):
+    answer = host.ask("listEvents", headers={"Accept": "text/event-stream"})
+    refused(answer, 406, "not-acceptable")
+    assert "/stream" in answer.json()["detail"]
 
 
 def test_a_caller_waits_in_few_places_at_a_time(host: Host, elsewhere: ThreadPoolExecutor):
@@ -108,7 +109,7 @@ def test_a_process_that_is_about_to_stop_opens_no_streams_and_does_not_wait_but_
     assert host.client.ask("getReadiness").status_code == 200
     host.draining.begin()
     refused(host.client.ask("getReadiness"), 503, "draining")
-    refused(host.ask("listEvents", headers=STREAM), 503, "draining")
+    refused(host.ask("streamGame"), 503, "draining")
     refused(host.ask("getGame", query={"after_version": 1, "wait": 1}), 503, "draining")
     refused(host.turns(1), 503, "draining")
     assert host.client.ask("getHealth").status_code == 200

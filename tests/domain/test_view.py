@@ -336,7 +336,7 @@ REDACTED: dict[str, tuple[Event, dict[str, object]]] = {
     "game_created": (
         tables.created(visibility=Visibility.PRIVATE, invite_code=INVITE),
         {
-            "ruleset": {"id": "casa", "version": 1, "title": "Reglas de la casa", "house_rules": False},
+            "ruleset": {"ruleset_id": "casa", "version": 1, "title": "Reglas de la casa", "house_rules": False},
             "players": 3,
             "visibility": "private",
             "commitment": COMMITMENT,

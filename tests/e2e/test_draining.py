@@ -66,8 +66,7 @@ def client_of(url: str) -> httpx.AsyncClient:
 
 def stream_of(guest: Guest, game: Json) -> bytes:
     return (
-        f"GET /v1/games/{game['game_id']}/events HTTP/1.1\r\nhost: x\r\n"
-        f"accept: text/event-stream\r\nauthorization: Bearer {guest.token}\r\n\r\n"
+        f"GET /v1/games/{game['game_id']}/stream HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {guest.token}\r\n\r\n"
     ).encode()
 
 
@@ -139,7 +138,7 @@ async def test_streams_say_goodbye_and_waiting_reads_are_answered(database_url: 
             writer.close()
         assert (await waiting).json()["version"] == game["version"]
         for refused in (
-            await guest.ask("GET", f"{path}/events", headers={"Accept": "text/event-stream"}),
+            await guest.ask("GET", f"{path}/stream"),
             await guest.ask("GET", f"{path}?after_version={game['version']}&wait=30"),
             await idle.ask("GET", "/v1/me/turns?wait=30"),
         ):

@@ -30,7 +30,7 @@ class Reading:
     def __init__(self, app: ASGIApp, guest: Guest, path: str, headers: dict[str, str], method: str = "GET") -> None:
         self._app = app
         target, _, query = path.partition("?")
-        given = {"authorization": f"Bearer {guest.token}", "accept": "text/event-stream", **headers}
+        given = {"authorization": f"Bearer {guest.token}", **headers}
         self._scope: dict[str, Any] = {
             "type": "http",
             "asgi": {"version": "3.0"},

@@ -39,8 +39,8 @@ class Stream:
 @asynccontextmanager
 async def watching(client: httpx.AsyncClient, guest: Guest, game: Json, **headers: str) -> AsyncGenerator[Stream]:
     """Open the stream of a game in the name of `guest`."""
-    given: dict[str, Any] = {"Authorization": f"Bearer {guest.token}", "Accept": "text/event-stream", **headers}
-    path = f"/v1/games/{game['game_id']}/events"
+    given: dict[str, Any] = {"Authorization": f"Bearer {guest.token}", **headers}
+    path = f"/v1/games/{game['game_id']}/stream"
     async with client.stream("GET", path, headers=given, timeout=PATIENCE_SECONDS) as response:
         assert response.status_code == 200, await response.aread()
         yield Stream(response)

@@ -90,7 +90,7 @@ async def test_who_waits_is_counted_while_it_does(api: Api) -> None:
     game = await ana.create()
     path = f"/v1/games/{game['game_id']}"
     reading = asyncio.create_task(ana.ask("GET", f"{path}?after_version=1&wait=30"))
-    streaming = asyncio.create_task(ana.ask("GET", f"{path}/events", headers={"Accept": "text/event-stream"}))
+    streaming = asyncio.create_task(ana.ask("GET", f"{path}/stream"))
 
     async def both_wait() -> bool:
         counted = await page(api)

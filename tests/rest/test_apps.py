@@ -89,7 +89,7 @@ async def test_an_app_follows_a_private_table_to_its_end(app: App) -> None:
     user = await app.user("user-1")
     game = await user.create(robots=2, visibility="private")
     await app.ask("DELETE", f"/v1/games/{game['game_id']}")
-    stream = await app.ask("GET", f"/v1/games/{game['game_id']}/events", headers={"Accept": "text/event-stream"})
+    stream = await app.ask("GET", f"/v1/games/{game['game_id']}/stream")
     assert stream.status_code == 200
     assert "event: game_over" in stream.text
 

@@ -266,7 +266,7 @@ async def test_the_token_is_asked_for_before_anything_else_is_judged(api: Api) -
 
 async def test_who_is_not_known_may_still_read_the_rulesets(api: Api) -> None:
     listed = (await api.client.get("/v1/rulesets")).json()["items"]
-    assert [item["ruleset"]["id"] for item in listed] == [
+    assert [item["ruleset"]["ruleset_id"] for item in listed] == [
         "clasica",
         "antigua",
         "ludoteka-express-3",
@@ -277,6 +277,6 @@ async def test_who_is_not_known_may_still_read_the_rulesets(api: Api) -> None:
         "torofun",
     ]
     for item in listed:
-        assert (await api.client.get(f"/v1/rulesets/{item['ruleset']['id']}")).json() == item
+        assert (await api.client.get(f"/v1/rulesets/{item['ruleset']['ruleset_id']}")).json() == item
     response = await api.client.get("/v1/rulesets/no-such")
     assert (response.status_code, response.json()["code"]) == (404, "not-found")

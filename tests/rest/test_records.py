@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from domain.pocha.rules.presets import CLASICA
+from domain.pocha.view.parts import whole_ruleset
 from service.application.record.verify import verify
 from tests.kit.player import Api, Guest, Json, on_turn, without_presence
 
@@ -180,7 +181,7 @@ async def test_they_are_asked_with_a_token_and_without_parameters(api: Api, what
 async def test_the_rules_of_a_game_are_those_of_its_preset_with_its_house_rules(api: Api) -> None:
     guests, game = await table(api)
     rules = await get(guests[0], game, "ruleset")
-    preset = msgspec.json.decode(msgspec.json.encode(CLASICA))
+    preset = msgspec.json.decode(msgspec.json.encode(whole_ruleset(CLASICA)))
     changed = {name for name, value in rules["ruleset"].items() if preset[name] != value}
     assert changed == {"seating", "schedule", "house_rules"}
     assert rules["schedule"]["players"] == 3

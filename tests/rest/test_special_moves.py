@@ -213,4 +213,9 @@ async def test_a_pack_of_48_is_dealt_and_ranked(api: Api) -> None:
 
 async def test_without_a_ruleset_a_table_plays_the_classic_one(api: Api) -> None:
     response = await (await api.guest()).ask("POST", "/v1/games", {"players": 4})
-    assert response.json()["ruleset"] == {"id": "clasica", "version": 1, "title": "Pocha clásica", "house_rules": False}
+    assert response.json()["ruleset"] == {
+        "ruleset_id": "clasica",
+        "version": 1,
+        "title": "Pocha clásica",
+        "house_rules": False,
+    }

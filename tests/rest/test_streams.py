@@ -51,7 +51,7 @@ class Table:
     def read(self, guest: Guest, query: str = "", **headers: str) -> Reading:
         """Return the stream, to be opened."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
-        return Reading(self._service.asgi, guest, f"/v1/games/{self.id}/events{query}", named)
+        return Reading(self._service.asgi, guest, f"/v1/games/{self.id}/stream{query}", named)
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ async def test_a_spectator_gets_what_spectators_see(table: Table, api: Api) -> N
 async def test_a_private_table_has_no_stream_for_strangers(service: Service, api: Api) -> None:
     ana, stranger = await api.guest(), await api.guest()
     game = await ana.create(visibility="private")
-    async with Reading(service.asgi, stranger, f"/v1/games/{game['game_id']}/events", {}) as stream:
+    async with Reading(service.asgi, stranger, f"/v1/games/{game['game_id']}/stream", {}) as stream:
         assert stream.status == 404
 
 
@@ -260,13 +260,8 @@ async def test_streams_end_with_a_goodbye_when_the_service_is_about_to_end(table
         assert (refused.status, refused.headers["retry-after"]) == (503, "1")
 
 
-async def test_a_stream_has_no_limit_of_events(table: Table) -> None:
-    async with table.read(table.guests[0], "?limit=3") as stream:
-        assert stream.status == 400
-
-
 async def test_head_of_a_stream_answers_at_once(service: Service, table: Table) -> None:
-    path = f"/v1/games/{table.id}/events"
+    path = f"/v1/games/{table.id}/stream"
     async with Reading(service.asgi, table.guests[0], path, {}, "HEAD") as stream:
         assert await stream.end() == []
         assert (stream.status, stream.headers["content-type"]) == (200, "text/event-stream")

@@ -223,7 +223,7 @@ async def test_the_lobby_tells_who_sits_where_and_what_is_free(api: Api) -> None
     assert item == {
         "game_id": game["game_id"],
         "status": "waiting",
-        "ruleset": {"id": "fournier", "version": 1, "title": "Fournier", "house_rules": False},
+        "ruleset": {"ruleset_id": "fournier", "version": 1, "title": "Fournier", "house_rules": False},
         "players": 4,
         "free_seats": 2,
         "created_at": game["created_at"],

@@ -30,7 +30,10 @@ BODIES: dict[str, Json | None] = {
     "requestRematch": _WITHOUT,
     "listMyTurns": None,
     "listEvents": None,
+    "streamGame": None,
     "getScoreSheet": None,
+    "getScoreSheetAsCsv": None,
+    "getScoreSheetAsHtml": None,
     "getGameRuleset": None,
     "getFairness": None,
     "getRecord": None,
@@ -81,8 +84,9 @@ def _ways(operation: Operation) -> Sequence[Asked]:
         ways.append(plain._replace(path=f"{path}?after_version=0&wait=0"))
         ways.append(plain._replace(headers={"If-None-Match": "*"}))
     if operation.id == "listEvents":
-        ways.append(plain._replace(headers={"Accept": "text/event-stream", "Last-Event-ID": "1"}))
         ways.append(plain._replace(path=f"{path}?after=1"))
+    if operation.id == "streamGame":
+        ways.append(plain._replace(headers={"Last-Event-ID": "1"}))
     return ways
 
 

@@ -59,7 +59,7 @@ async def test_a_revoked_key_is_refused_and_so_is_what_it_could_still_make(world
     assert not await world.is_let_in(shop)
     body = {"display_name": "Ana", "external_id": "user-1"}
     assert_refused(await world.ask(shop, "POST", "/v1/players", body))
-    assert_refused(await world.ask(player["token"], "POST", "/v1/players/token"))
+    assert_refused(await world.ask(player["token"], "POST", "/v1/me/token"))
     assert await world.is_let_in(player["token"])
 
 
@@ -79,16 +79,16 @@ async def test_during_a_rotation_both_keys_are_good_and_speak_for_the_same_app(w
 async def test_a_token_made_with_an_old_key_is_renewed_while_that_is_good(world: World, shop: str) -> None:
     old = await world.player(shop)
     new = await rotated(world, hours=24)
-    assert (await world.ask(old["token"], "POST", "/v1/players/token")).status_code == 200
+    assert (await world.ask(old["token"], "POST", "/v1/me/token")).status_code == 200
     world.clock.pass_by(hours=24)
-    assert_refused(await world.ask(old["token"], "POST", "/v1/players/token"))
+    assert_refused(await world.ask(old["token"], "POST", "/v1/me/token"))
     again = await world.player(new)
     assert again["player_id"] == old["player_id"]
-    assert (await world.ask(again["token"], "POST", "/v1/players/token")).status_code == 200
+    assert (await world.ask(again["token"], "POST", "/v1/me/token")).status_code == 200
 
 
 async def test_a_key_gets_no_token_by_renewing(world: World, shop: str) -> None:
-    assert_refused(await world.ask(shop, "POST", "/v1/players/token"))
+    assert_refused(await world.ask(shop, "POST", "/v1/me/token"))
 
 
 async def test_a_wrong_key_makes_no_guest(world: World, shop: str) -> None:

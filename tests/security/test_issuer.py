@@ -130,7 +130,7 @@ async def test_a_token_that_names_no_key_is_refused(world: World) -> None:
 
 
 async def test_a_token_of_the_issuer_is_not_renewed_here(world: World) -> None:
-    assert_refused(await world.ask(world.issuer.token(), "POST", "/v1/players/token"))
+    assert_refused(await world.ask(world.issuer.token(), "POST", "/v1/me/token"))
 
 
 @pytest.mark.parametrize(

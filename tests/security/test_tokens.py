@@ -54,14 +54,14 @@ async def test_a_token_ends_at_the_moment_it_says(world: World) -> None:
 async def test_a_renewed_token_speaks_for_the_same_player_for_longer(world: World) -> None:
     player = await world.player()
     world.clock.pass_by(hours=700)
-    renewed = (await world.ask(player["token"], "POST", "/v1/players/token")).json()
+    renewed = (await world.ask(player["token"], "POST", "/v1/me/token")).json()
     assert (renewed["player_id"], renewed["display_name"]) == (player["player_id"], "Ana")
     assert renewed["expires_at"] > player["expires_at"]
     assert await world.is_let_in(player["token"])
     world.clock.pass_by(hours=700)
     assert not await world.is_let_in(player["token"])
     assert await world.is_let_in(renewed["token"])
-    assert_refused(await world.ask(player["token"], "POST", "/v1/players/token"))
+    assert_refused(await world.ask(player["token"], "POST", "/v1/me/token"))
 
 
 @pytest.mark.parametrize("place", range(3))
@@ -182,7 +182,7 @@ async def test_while_the_secret_changes_tokens_of_both_are_good(world: World) ->
     async with world.client_of_service(OTHER_SECRET, secret_previous=SECRET) as both:
         headers = {"Authorization": f"Bearer {old['token']}"}
         assert await world.is_let_in(old["token"], both)
-        renewed = (await both.post("/v1/players/token", headers=headers)).json()
+        renewed = (await both.post("/v1/me/token", headers=headers)).json()
         assert renewed["player_id"] == old["player_id"]
         assert await world.is_let_in(renewed["token"], both)
     async with world.client_of_service(OTHER_SECRET) as new:

@@ -236,7 +236,10 @@ def test_the_rules_of_a_preset_are_known_and_house_rules_have_to_be_named() -> N
     assert judged(other) == "/ruleset/scoring/hit_base: expected 10, found 12"
     unknown = changed(record, ("ruleset", "version"), 2)
     assert judged(unknown) == "/ruleset/version: version 2 of ludoteka-express-3 is not known here"
-    assert judged(changed(record, ("ruleset", "id"), "mine")) == "/ruleset/id: no ruleset mine is known here"
+    assert (
+        judged(changed(record, ("ruleset", "ruleset_id"), "mine"))
+        == "/ruleset/ruleset_id: no ruleset mine is known here"
+    )
 
 
 def test_rules_that_contradict_themselves_are_told_by_their_place() -> None:

@@ -163,6 +163,9 @@ class ContradictoryRuleset(ValueError):
         super().__init__("; ".join(f"{found.pointer}: {found.message}" for found in contradictions))
 
 
+RulesetId = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
+
+
 class Ruleset(msgspec.Struct, frozen=True):
     """All that a game is played by. Stored with each game for life; `version` tells apart the editions of one `id`.
 
@@ -172,7 +175,7 @@ class Ruleset(msgspec.Struct, frozen=True):
         ContradictoryRuleset: at construction, when parameters contradict each other. Decoding reports it as a validation error.
     """
 
-    id: Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
+    id: RulesetId
     version: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
     title: Annotated[str, msgspec.Meta(min_length=1, max_length=120)]
     source: Annotated[str, msgspec.Meta(min_length=1, max_length=120)]

@@ -18,6 +18,11 @@ NO_PRESENCE: Mapping[str, schema.PresenceView] = MappingProxyType({})
 """Nothing is known of anybody."""
 
 
+def whole_ruleset(ruleset: Ruleset) -> schema.Ruleset:
+    """Return a ruleset, all of it."""
+    return schema.Ruleset(**{name: getattr(ruleset, name) for name in ruleset.__struct_fields__})
+
+
 def ruleset_ref(ruleset: Ruleset) -> schema.RulesetRef:
     """Return the name under which a ruleset is shown."""
     return schema.RulesetRef(ruleset.id, ruleset.version, ruleset.title, ruleset.house_rules)

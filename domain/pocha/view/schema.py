@@ -11,6 +11,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from domain.cards import Card, Suit
+from domain.pocha.rules import ruleset as rules
 from domain.pocha.rules.schedule import HandKind
 from domain.table.table import Level, Visibility
 
@@ -53,10 +54,16 @@ class Action(StrEnum):
     PLAY = "play"
 
 
+class Ruleset(rules.Ruleset, frozen=True):
+    """A ruleset, all of it. Where it is stored its name is `id`; among the ids of games and players it is `ruleset_id`."""
+
+    id: rules.RulesetId = msgspec.field(name="ruleset_id")
+
+
 class RulesetRef(msgspec.Struct, frozen=True):
     """Which ruleset a game is played by; `house_rules` when the table has changed something in it."""
 
-    id: str
+    ruleset_id: str
     version: Version
     title: str
     house_rules: bool = False

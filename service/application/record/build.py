@@ -59,7 +59,7 @@ def record_of(game_id: UUID, commits: Sequence[Commit]) -> GameRecord:
             commitment=table.commitment,
             server_seed=table.seed.hex(),
             client_seeds=client_seeds(table.client_seeds),
-            ruleset=progress.ruleset,
+            ruleset=parts.whole_ruleset(progress.ruleset),
             seats=tuple(RecordedSeat(seat.seat, seat.player, seat.robot) for seat in parts.seat_views(table.seats)),
             order=drawn_order(progress),
             first_dealer=progress.first_dealer,

@@ -9,7 +9,6 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from domain.cards import Card, Suit
-from domain.pocha.rules.ruleset import Ruleset
 from domain.pocha.rules.schedule import HandKind
 from domain.pocha.view.schema import (
     Cards,
@@ -22,6 +21,7 @@ from domain.pocha.view.schema import (
     Position,
     Result,
     RobotRef,
+    Ruleset,
     Score,
     Seat,
     SeatBid,

@@ -1,23 +1,21 @@
-"""Events of a game, as pages or as a stream."""
+"""Events of a game: as pages, and as a stream."""
 
 import re
 from functools import partial
 from typing import Annotated
-from uuid import UUID
 
 from litestar import Router, get
 from litestar.params import QueryParameter
 from litestar.types import ASGIApp, Scope
 
 from domain.pocha.view.schema import MAX_VERSION
-from service.application.caller import Caller
 from service.application.games import Games
 from service.rest.auth.authenticate import Authenticator
-from service.rest.errors import invalid_request
+from service.rest.errors import ApiError, ErrorCode, ErrorDetail
 from service.rest.negotiation import prefers_event_stream
 from service.rest.parameters import GameId
 from service.rest.presenter import GamePresenter, redacted_events
-from service.rest.rate_limit.policies import Policy, RouteLimit, rate_limit
+from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
 from service.rest.schemas.responses import EventPage
@@ -26,35 +24,29 @@ from service.rest.streaming.sse import EventStream
 from service.rest.streaming.sse_frames import FrameEncoder
 from service.rest.streaming.waiters import WaiterRegistry
 
-After = Annotated[int | None, QueryParameter(ge=0, le=MAX_VERSION)]
-PageSize = Annotated[int | None, QueryParameter(ge=1, le=1000)]
+After = Annotated[int, QueryParameter(ge=0, le=MAX_VERSION)]
+StreamedAfter = Annotated[int | None, QueryParameter(ge=0, le=MAX_VERSION)]
+PageSize = Annotated[int, QueryParameter(ge=1, le=1000)]
 
-_DEFAULT_PAGE_SIZE = 100
-_HEADERS = PRIVATE | {"Vary": "Accept, Authorization"}
+_VARY = "Accept, Authorization"
+_VARY_OF_PROBLEM = "Accept, Accept-Language, Authorization"
+_HEADERS = PRIVATE | {"Vary": _VARY}
 _VERSION = re.compile(r"[0-9]{1,10}")
 _UNKNOWN_VERSION = -1
 """A `Last-Event-ID` that is no version: the stream begins with a snapshot."""
-_PAGE_LIMIT = RouteLimit(Policy.READS, cost=5)
-_STREAM_LIMIT = RouteLimit(Policy.STREAMS)
-
-
-def _limit(scope: Scope) -> RouteLimit:
-    return _STREAM_LIMIT if prefers_event_stream(scope) else _PAGE_LIMIT
 
 
 def router(games: Games, authenticator: Authenticator, presenter: GamePresenter, waiters: WaiterRegistry) -> Router:
-    """Return the routes of `/v1/games/{game_id}/events`."""
+    """Return the routes of `/v1/games/{game_id}/events` and `/v1/games/{game_id}/stream`."""
     frames = FrameEncoder(presenter)
 
-    @get("/", opt=rate_limit(_limit))
-    async def list_events(request: ApiRequest, game_id: GameId, after: After = None, limit: PageSize = None) -> ASGIApp:
-        if not prefers_event_stream(request.scope):
-            return await page(game_id, request.user, after or 0, limit or _DEFAULT_PAGE_SIZE)
-        if limit is not None:
-            raise invalid_request("query/limit", "A stream has no limit.")
-        return await stream(request, game_id, after)
-
-    async def page(game_id: UUID, caller: Caller, after: int, limit: int) -> EncodedResponse:
+    @get("/events", opt=rate_limit(Policy.READS, cost=5))
+    async def list_events(
+        request: ApiRequest, game_id: GameId, after: After = 0, limit: PageSize = 100
+    ) -> EncodedResponse:
+        if prefers_event_stream(request.scope):
+            raise ApiError(ErrorCode.NOT_ACCEPTABLE, ErrorDetail.NOT_A_STREAM, headers={"Vary": _VARY_OF_PROBLEM})
+        caller = request.user
         game, commits = await games.read_history(game_id, caller, after, limit)
         viewer = game.seat_of(caller)
         items = tuple(event for commit in commits for event in redacted_events(commit, viewer))
@@ -63,15 +55,16 @@ def router(games: Games, authenticator: Authenticator, presenter: GamePresenter,
         next_after = commits[-1].version if commits else min(after, version)
         return json_response(EventPage(items, next_after, version), headers=_HEADERS)
 
-    async def stream(request: ApiRequest, game_id: UUID, after: int | None) -> ASGIApp:
+    @get("/stream", opt=rate_limit(Policy.STREAMS))
+    async def stream_game(request: ApiRequest, game_id: GameId, after: StreamedAfter = None) -> ASGIApp:
         caller, after = request.user, _last_event_id(request.scope, after)
         game = await games.get_game(game_id, caller)
         if game.is_over and after == game.version:
-            return EncodedResponse(b"", 204, headers=_HEADERS)  # tells an EventSource not to reconnect
+            return EncodedResponse(b"", 204, headers=PRIVATE)  # tells an EventSource not to reconnect
         is_still_valid = partial(authenticator.is_still_valid, request.scope)
         return EventStream(games, waiters, frames, game_id, caller, after, is_still_valid)
 
-    return Router("/v1/games/{game_id:str}/events", route_handlers=[list_events])
+    return Router("/v1/games/{game_id:str}", route_handlers=[list_events, stream_game])
 
 
 def _last_event_id(scope: Scope, after: int | None) -> int | None:

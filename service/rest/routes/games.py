@@ -9,7 +9,7 @@ from litestar import Router, delete, get, post
 from litestar.params import JSONBody, QueryParameter
 from msgspec import UNSET
 
-from domain.pocha.view.schema import Status
+from domain.pocha.view.schema import RulesetRef, Status
 from domain.table.table import Visibility
 from service.application.games import Games
 from service.application.hub import Watch
@@ -134,7 +134,7 @@ def _summary(listed: ListedGame) -> GameSummary:
     return GameSummary(
         game_id=str(listed.game_id),
         status=Status(listing.status),
-        ruleset=entry.ruleset,
+        ruleset=RulesetRef(*msgspec.structs.astuple(entry.ruleset)),
         players=listing.players,
         free_seats=listing.free_seats,
         created_at=listed.created_at,

@@ -40,6 +40,13 @@ def router(authenticator: Authenticator) -> Router:
             raise invalid_request("/external_id", "Only an app, which calls with its API key, may give one.")
         return _response(player, token, 201)
 
+    return Router("/v1/players", route_handlers=[create_player])
+
+
+def token_router(authenticator: Authenticator) -> Router:
+    """Return the route of `/v1/me/token`."""
+    tokens = authenticator.tokens
+
     @post(
         "/token",
         status_code=200,
@@ -51,7 +58,7 @@ def router(authenticator: Authenticator) -> Router:
         player = token.caller.require_player()
         return _response(player, tokens.issue(token.caller.tenant, player, token.api_key_id), 200)
 
-    return Router("/v1/players", route_handlers=[create_player, renew_token])
+    return Router("/v1/me", route_handlers=[renew_token])
 
 
 def _clean_name(text: str) -> str:

@@ -6,6 +6,7 @@ from litestar.params import FromPath, JSONBody
 from domain.pocha.model.state import State, progress_of, ruleset_of, table_of
 from domain.pocha.rules import presets, ruleset
 from domain.pocha.rules.ruleset import Ruleset
+from domain.pocha.view.parts import whole_ruleset
 from service.application.games import Games
 from service.application.new_table import resolve_ruleset
 from service.rest.errors import ApiError, ErrorCode, ErrorDetail
@@ -54,7 +55,7 @@ def _view(preset: Ruleset) -> RulesetView:
         ScheduleFor(players, ruleset.removed(preset, players), ruleset.hand_schedule(preset, players))
         for players in preset.players.allowed
     )
-    return RulesetView(preset, tuple(schedules))
+    return RulesetView(whole_ruleset(preset), tuple(schedules))
 
 
 def _game_ruleset(state: State) -> GameRuleset:
@@ -62,4 +63,4 @@ def _game_ruleset(state: State) -> GameRuleset:
     rules, progress = ruleset_of(state), progress_of(state)
     players = len(table_of(state).seats)
     hands = progress.schedule if progress else ruleset.hand_schedule(rules, players)
-    return GameRuleset(rules, ScheduleFor(players, ruleset.removed(rules, players), hands))
+    return GameRuleset(whole_ruleset(rules), ScheduleFor(players, ruleset.removed(rules, players), hands))

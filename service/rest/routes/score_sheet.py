@@ -18,34 +18,47 @@ from service.rest.score_sheet.sheet import sheet_of
 
 _JSON, _CSV, _HTML = "application/json", "text/csv", "text/html"
 _VARY = "Accept, Accept-Language, Authorization"
-_HEADERS = PRIVATE | {"Vary": _VARY}
 
 
 def router(games: Games) -> Router:
-    """Return the route of `/v1/games/{game_id}/score-sheet`."""
+    """Return the routes of `/v1/games/{game_id}/score-sheet`, and of `.csv` and `.html` for who cannot send `Accept`."""
+    limit = rate_limit(Policy.READS, cost=3)
 
-    @get("/", opt=rate_limit(Policy.READS, cost=3))
+    @get("/score-sheet", opt=limit)
     async def get_score_sheet(request: ApiRequest, game_id: GameId) -> EncodedResponse:
         media_type = best_media_type(header(request.scope, b"accept"), (_JSON, _CSV, _HTML))
         if media_type is None:
             raise ApiError(ErrorCode.NOT_ACCEPTABLE, ErrorDetail.SHEET_FORMATS, headers={"Vary": _VARY})
         game = await games.get_game(game_id, request.user)
         if media_type == _JSON:
-            return json_response(sheet_of(game), headers=_HEADERS)
-        if media_type == _CSV:
-            return _csv(game)
-        return _html(game, preferred_language(header(request.scope, b"accept-language")))
+            return json_response(sheet_of(game), headers=PRIVATE | {"Vary": _VARY})
+        return _csv(game, _VARY) if media_type == _CSV else _html(game, _language(request), _VARY)
 
-    return Router("/v1/games/{game_id:str}/score-sheet", route_handlers=[get_score_sheet])
+    @get("/score-sheet.csv", opt=limit)
+    async def get_score_sheet_as_csv(request: ApiRequest, game_id: GameId) -> EncodedResponse:
+        return _csv(await games.get_game(game_id, request.user), PRIVATE["Vary"])
+
+    @get("/score-sheet.html", opt=limit)
+    async def get_score_sheet_as_html(request: ApiRequest, game_id: GameId) -> EncodedResponse:
+        game = await games.get_game(game_id, request.user)
+        return _html(game, _language(request), "Accept-Language, Authorization")
+
+    return Router(
+        "/v1/games/{game_id:str}", route_handlers=[get_score_sheet, get_score_sheet_as_csv, get_score_sheet_as_html]
+    )
 
 
-def _csv(game: Game) -> EncodedResponse:
-    headers = {**_HEADERS, "Content-Disposition": f'attachment; filename="pocha-{game.game_id}.csv"'}
+def _language(request: ApiRequest) -> Language:
+    return preferred_language(header(request.scope, b"accept-language"))
+
+
+def _csv(game: Game, vary: str) -> EncodedResponse:
+    headers = {**PRIVATE, "Vary": vary, "Content-Disposition": f'attachment; filename="pocha-{game.game_id}.csv"'}
     return EncodedResponse(csv_table.table(sheet_of(game)), 200, "text/csv; charset=utf-8; header=present", headers)
 
 
-def _html(game: Game, language: Language) -> EncodedResponse:
+def _html(game: Game, language: Language, vary: str) -> EncodedResponse:
     progress = progress_of(game.state)
     page = html_page.page(sheet_of(game), progress.ranks if progress else (), game.created_at, language)
-    headers = {**_HEADERS, "Content-Language": language, "Content-Security-Policy": html_page.POLICY}
+    headers = {**PRIVATE, "Vary": vary, "Content-Language": language, "Content-Security-Policy": html_page.POLICY}
     return EncodedResponse(page, 200, "text/html; charset=utf-8", headers)

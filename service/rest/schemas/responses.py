@@ -6,7 +6,6 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from domain.cards import Card
-from domain.pocha.rules.ruleset import Ruleset
 from domain.pocha.rules.schedule import HandPlan
 from domain.pocha.view.schema import (
     GameView,
@@ -15,6 +14,7 @@ from domain.pocha.view.schema import (
     OwnTurn,
     Players,
     Result,
+    Ruleset,
     RulesetRef,
     Seat,
     SeatView,

@@ -29,7 +29,7 @@ MAX_RESUMED_VERSIONS = 500
 _HEADERS = [
     (b"content-type", b"text/event-stream"),
     (b"cache-control", b"private, no-cache"),
-    (b"vary", b"Accept, Authorization"),
+    (b"vary", b"Authorization"),
     (b"x-accel-buffering", b"no"),
 ]
 
