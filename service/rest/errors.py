@@ -20,6 +20,7 @@ from service.application.new_table import GameNotOver
 from service.application.permissions import NoSuchGame
 from service.application.ports import StoreUnavailable
 from service.rest.i18n import Language, messages_in, preferred_language
+from service.rest.jitter import retry_after_seconds
 from service.rest.middleware.access_log import current_request
 from service.rest.middleware.path_prefix import path_prefix
 from service.rest.responses import EncodedResponse
@@ -27,7 +28,6 @@ from service.rest.schemas.problems import FieldError, Problem
 from service.rest.scope import header
 
 _LOGGER = logging.getLogger("pocha")
-_RETRY_AFTER_SECONDS = 1
 
 
 class ErrorCode(Enum):
@@ -120,7 +120,7 @@ class ApiError(Exception):
     """An error of the HTTP adapter itself, such as an invalid body. Errors of the game are the application's exceptions.
 
     `detail` replaces the code's own text, `errors` are the invalid fields, `headers` are added to the response, and `retry_after` is in
-    seconds, for codes of a temporary condition.
+    seconds, for codes of a temporary condition; by default a few seconds, at random.
     """
 
     def __init__(
@@ -129,7 +129,7 @@ class ApiError(Exception):
         detail: ErrorDetail | None = None,
         errors: tuple[FieldError, ...] = (),
         headers: Mapping[str, str] | None = None,
-        retry_after: int = _RETRY_AFTER_SECONDS,
+        retry_after: int | None = None,
     ) -> None:
         super().__init__(code.code, detail)
         self.code = code
@@ -200,14 +200,14 @@ def _document(
     language: Language,
     code: ErrorCode,
     detail: ErrorDetail | None = None,
-    retry_after: int = _RETRY_AFTER_SECONDS,
+    retry_after: int | None = None,
     **members: Any,
 ) -> Problem:
     messages = messages_in(language)
     texts = messages.codes[code.code]
     text = messages.details[detail] if detail else texts.detail
     if code in _TEMPORARY:
-        members["retry_after"] = retry_after
+        members["retry_after"] = retry_after_seconds() if retry_after is None else retry_after
     return Problem(f"{path_prefix()}/problems/{code.code}", texts.title, code.status, code.code, text, **members)
 
 

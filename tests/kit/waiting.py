@@ -5,9 +5,13 @@ import inspect
 import time
 from collections.abc import Awaitable, Callable
 
+from service.rest import jitter
+
 PATIENCE_SECONDS = 60.0
 """More than a loaded machine needs for anything a test waits for."""
 _POLL_SECONDS = 0.005
+WAITS = frozenset(str(seconds) for seconds in range(1, jitter.MAX_RETRY_AFTER_SECONDS + 1))
+"""What `Retry-After` says where no quota is counted."""
 
 
 async def until(holds: Callable[[], object | Awaitable[object]]) -> None:

@@ -14,7 +14,7 @@ from service.rest.middleware.envelope import AllowedMethods, EnvelopeMiddleware
 from service.rest.responses import EncodedResponse
 from service.rest.streaming.waiters import MAX_PER_PLAYER
 from tests.kit.player import Api, client_of
-from tests.kit.waiting import until
+from tests.kit.waiting import WAITS, until
 
 READS, COMMANDS = 3, 5
 
@@ -66,10 +66,11 @@ async def test_beyond_the_places_requests_hear_at_once_to_come_again(
     await slow.serves(places)
     for method in methods.split():
         refused = await client.request(method, "/x", headers={"Accept-Language": "es"})
-        assert (refused.status_code, refused.headers["retry-after"]) == (503, "1")
+        assert (refused.status_code, refused.headers["retry-after"] in WAITS) == (503, True)
         assert refused.headers["x-request-id"]
         if method != "HEAD":
-            assert (refused.json()["code"], refused.json()["retry_after"]) == ("overloaded", 1)
+            assert refused.json()["code"] == "overloaded"
+            assert str(refused.json()["retry_after"]) == refused.headers["retry-after"]
     slow.end.set()
     assert [response.status_code for response in await asyncio.gather(*served)] == [200] * places
 

@@ -18,7 +18,7 @@ from tests.kit.waiting import PATIENCE_SECONDS, until
 
 PROMISED_SECONDS = 45
 """What `docs/limits.md` says."""
-STREAM = b"GET /v1/games/%s/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer %s\r\naccept: text/event-stream\r\n\r\n"
+STREAM = b"GET /v1/games/%s/stream HTTP/1.1\r\nhost: x\r\nauthorization: Bearer %s\r\naccept: text/event-stream\r\n\r\n"
 WAITING = b"GET /v1/games/%s?after_version=%d&wait=30 HTTP/1.1\r\nhost: x\r\nauthorization: Bearer %s\r\n\r\n"
 
 

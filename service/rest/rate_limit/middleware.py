@@ -16,9 +16,10 @@ from typing_extensions import override
 
 from service.application.caller import GUEST_TENANT, Caller
 from service.rest.errors import ApiError, ErrorCode, ErrorDetail, error_response
+from service.rest.jitter import retry_after_seconds
 from service.rest.rate_limit.config import RateLimitConfig
-from service.rest.rate_limit.policies import RouteLimit, limit_of
-from service.rest.rate_limit.store import Charge, ChargeResult, Quota
+from service.rest.rate_limit.policies import BY_ADDRESS, RouteLimit, limit_of
+from service.rest.rate_limit.store import MAX_SECONDS, Charge, ChargeResult, Quota
 from service.rest.responses import EncodedResponse
 from service.rest.scope import header
 
@@ -97,9 +98,11 @@ def _deciding(charges: Sequence[Charge], results: Sequence[ChargeResult]) -> Cou
 
 
 def rate_limited(scope: Scope, counted: Counted) -> EncodedResponse:
-    """Return the 429 response."""
+    """Return the 429 response. All who share an address are refused at once, and told different times."""
     charge, result = counted
     wait = max(1, _whole_seconds(result.retry_after, charge.quota))
+    if charge.quota.policy.endswith(BY_ADDRESS):
+        wait = min(wait + retry_after_seconds(), MAX_SECONDS)
     response = error_response(ApiError(ErrorCode.RATE_LIMITED, ErrorDetail.TOO_OFTEN, retry_after=wait), scope)
     response.headers.extend(rate_headers(counted))
     return response

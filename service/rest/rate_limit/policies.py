@@ -19,6 +19,9 @@ ADDRESS_FACTOR = 10
 APP_FACTOR = 50
 """The quota of an app's own key, in players' quotas."""
 
+BY_ADDRESS = "-by-address"
+"""Ends the names of policies that count addresses."""
+
 Quotas = Mapping["Policy", Quota]
 
 
@@ -76,7 +79,7 @@ class PolicyQuotas:
     def __init__(self, rates: Mapping[Policy, str] = DEFAULTS, address_factor: int = ADDRESS_FACTOR) -> None:
         self.of_player: Quotas = _quotas(rates, 1)
         self.of_app: Quotas = _quotas(rates, APP_FACTOR)
-        self.of_address: Quotas = _quotas(rates, address_factor, "-by-address") if address_factor else {}
+        self.of_address: Quotas = _quotas(rates, address_factor, BY_ADDRESS) if address_factor else {}
 
 
 def _quotas(rates: Mapping[Policy, str], factor: int, suffix: str = "") -> Quotas:

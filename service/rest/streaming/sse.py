@@ -26,10 +26,13 @@ CREDENTIAL_SECONDS = 5.0
 MAX_RESUMED_VERSIONS = 500
 """A stream that missed more versions starts with a snapshot."""
 
+# A proxy that compresses a stream may keep its frames back. Each looks at another header: `no-transform` is the standard one, nginx
+# looks at `X-Accel-Buffering`, and Caddy (2.6) only at whether there is a `Content-Encoding`, so there is one that changes nothing.
 _HEADERS = [
     (b"content-type", b"text/event-stream"),
-    (b"cache-control", b"private, no-cache"),
+    (b"cache-control", b"private, no-cache, no-transform"),
     (b"vary", b"Authorization"),
+    (b"content-encoding", b"identity"),
     (b"x-accel-buffering", b"no"),
 ]
 
@@ -111,12 +114,12 @@ class EventStream:
                     async with waiter.ends_on_disconnect(receive):
                         await self._stream(game, watch, send)
             if self._waiters.draining.begun:
-                await _send(send, sse_frames.FAREWELL)
+                await _send(send, sse_frames.farewell())
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _stream(self, game: Game, watch: Watch, send: Send) -> None:
         position = self._position
-        await _send(send, sse_frames.START + b"".join(await self._first_frames(game)))
+        await _send(send, sse_frames.start() + b"".join(await self._first_frames(game)))
         with contextlib.suppress(NoSuchGame):  # a caller who may no longer know of the game has had the last frame
             while not position.is_at_end:
                 commits = await watch.commits_after(position.version, HEARTBEAT_SECONDS)

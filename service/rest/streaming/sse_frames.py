@@ -9,18 +9,27 @@ from msgspec import UNSET
 from domain.pocha.model.state import Finished
 from domain.pocha.view import game_view, schema
 from service.application.repository import Committed, Game
+from service.rest.jitter import reconnect_ms
 from service.rest.lru_cache import LruCache
 from service.rest.presenter import GamePresenter, redacted_events
 from service.rest.schemas.responses import StreamedCommit, StreamEnd
 
-START = b"retry: 2000\n\n"
 HEARTBEAT = b": heartbeat\n\n"
-FAREWELL = b"retry: 1000\n: draining\n\n"
 CACHED_BYTES = 8_000_000
 MAX_CACHED_FRAME_BYTES = 16_000
 """Longer frames are rare, as where robots play a game to its end, and are not cached."""
 
 _encode = msgspec.json.Encoder().encode
+
+
+def start() -> bytes:
+    """Return what comes first: when to connect again after the stream has broken."""
+    return b"retry: %d\n\n" % reconnect_ms()
+
+
+def farewell() -> bytes:
+    """Return what comes last where the process drains."""
+    return b"retry: %d\n: draining\n\n" % reconnect_ms()
 
 
 class FrameEncoder:
