@@ -94,6 +94,11 @@ class Table(msgspec.Struct, frozen=True):
         return tuple(seat.occupant for seat in self.seats if isinstance(seat.occupant, Player))
 
     @property
+    def players(self) -> tuple[Player, ...]:
+        """The players of the table: those who sit there, and those who are away from a seat and may come back."""
+        return (*self.seated_players, *(seat.away for seat in self.seats if seat.away is not None))
+
+    @property
     def client_seeds(self) -> tuple[str | None, ...]:
         """What players gave to the shuffle, by seat."""
         return tuple(seat.client_seed for seat in self.seats)

@@ -9,7 +9,16 @@ from opentelemetry.semconv.attributes.db_attributes import DB_COLLECTION_NAME, D
 from opentelemetry.trace import Span, SpanKind, Tracer, get_current_span
 from typing_extensions import override
 
-from service.application.ports import Commit, GameStore, ListedGame, ListingQuery, NewCommit, Outcome, OverdueGame
+from service.application.ports import (
+    Commit,
+    GameStore,
+    ListedGame,
+    ListingQuery,
+    NewCommit,
+    Outcome,
+    OverdueGame,
+    PlayerQuery,
+)
 
 
 class TracedStore(GameStore):
@@ -54,6 +63,11 @@ class TracedStore(GameStore):
             return await self._store.seated(player_id, limit, tenant)
 
     @override
+    async def of_player(self, query: PlayerQuery) -> Sequence[UUID]:
+        with self._span("SELECT", "game"):
+            return await self._store.of_player(query)
+
+    @override
     async def under_way(self) -> Mapping[str, int]:
         with self._span("SELECT", "game"):
             return await self._store.under_way()
@@ -62,6 +76,21 @@ class TracedStore(GameStore):
     async def reserve(self, key: UUID, game_id: UUID) -> UUID:
         with self._span("INSERT", "reservation", game_id):
             return await self._store.reserve(key, game_id)
+
+    @override
+    async def chosen_name(self, player_id: str) -> str | None:
+        with self._span("SELECT", "player"):
+            return await self._store.chosen_name(player_id)
+
+    @override
+    async def choose_name(self, player_id: str, name: str) -> None:
+        with self._span("INSERT", "player"):
+            await self._store.choose_name(player_id, name)
+
+    @override
+    async def forget_name(self, player_id: str) -> None:
+        with self._span("DELETE", "player"):
+            await self._store.forget_name(player_id)
 
     @override
     async def claim(self, now: datetime, until: datetime, limit: int) -> Sequence[OverdueGame]:

@@ -16,7 +16,17 @@ from service.application.caller import Caller
 from service.application.command_handler import CommandHandler
 from service.application.idempotency import RequestKey
 from service.application.new_table import TableSpec
-from service.application.ports import Commit, EventStore, ListedGame, ListingQuery, Listings, Reservations, Shuffler
+from service.application.players import Players
+from service.application.ports import (
+    Commit,
+    EventStore,
+    ListedGame,
+    ListingQuery,
+    Listings,
+    PlayerQuery,
+    Reservations,
+    Shuffler,
+)
 from service.application.repository import Committed, Game
 from service.observability.metrics import Metrics
 
@@ -39,6 +49,7 @@ class Games:
         events: EventStore,
         listings: Listings,
         reservations: Reservations,
+        players: Players,
         shuffler: Shuffler,
         metrics: Metrics,
     ) -> None:
@@ -48,6 +59,7 @@ class Games:
         self._events = events
         self._listings = listings
         self._reservations = reservations
+        self._players = players
         self._shuffler = shuffler
         self._metrics = metrics
 
@@ -58,7 +70,7 @@ class Games:
             PlayerRequired: the caller is an app.
             Refused: the ruleset is not for such a table.
         """
-        command = new_table.create_command(spec, host, self._shuffler)
+        command = new_table.create_command(spec, await self._players.named(host), self._shuffler)
         key, game_id = key or idempotency.random_key(), ids.new_game_id()
         if key.fingerprint:
             game_id = await self._reservations.reserve(key.command_id, game_id)
@@ -71,6 +83,7 @@ class Games:
             NoSuchGame, GameNotOver, PlayerRequired, Refused: as the names say.
         """
         state = (await self.get_game(game_id, caller)).state
+        caller = await self._players.named(caller)
         spec = new_table.rematch_spec(state, caller.require_player(), client_seed)
         key, following = await self._reserve_next_game(game_id)
         if following.version == 0:
@@ -94,10 +107,11 @@ class Games:
         Raises:
             NoSuchGame, PlayerRequired, Refused: as the names say.
         """
+        named = await self._players.named(caller)
         return await self._handler.handle(
             game_id,
             lambda game: permissions.join_command(
-                game, caller, seat=seat, invite_code=invite_code, client_seed=client_seed
+                game, named, seat=seat, invite_code=invite_code, client_seed=client_seed
             ),
             key=key,
         )
@@ -182,8 +196,29 @@ class Games:
         return await self._repository.read_commits(game_id, after)
 
     async def list_seated_games(self, caller: Caller) -> Sequence[Game]:
-        """Return the waiting and playing games with the caller at a seat, at most the newest `MAX_SEATED_GAMES`."""
-        return await self._repository.latest_of(await self._listings.seated(caller.id, MAX_SEATED_GAMES, caller.tenant))
+        """Return the waiting and playing games of the caller, at most the newest `MAX_SEATED_GAMES`."""
+        return await self.latest_of(await self._listings.seated(caller.id, MAX_SEATED_GAMES, caller.tenant))
+
+    async def latest_of(self, game_ids: Sequence[UUID]) -> Sequence[Game]:
+        """Return the current games, without unreadable ones. Does not check who may know of them."""
+        return await self._repository.latest_of(game_ids)
+
+    async def list_ids_of_player(
+        self, caller: Caller, status: str | None, before: UUID | None, limit: int
+    ) -> Sequence[UUID]:
+        """Return the games at which the caller sits, sat at the end, or may take back a seat, newest first.
+
+        Raises:
+            PlayerRequired: the caller is an app.
+        """
+        query = PlayerQuery(
+            player_id=caller.require_player().player_id,
+            tenant=caller.tenant,
+            status=status,
+            before=before,
+            limit=limit,
+        )
+        return await self._listings.of_player(query)
 
     async def list_games(
         self,

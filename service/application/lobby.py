@@ -67,6 +67,6 @@ def _listing(state: State, deadline: datetime | None) -> Listing:
         free_seats=len(table.free_seats),
         seats=msgspec.json.encode(entry),
         deadline=deadline,
-        player_ids=tuple(player.player_id for player in table.seated_players),
+        player_ids=tuple(dict.fromkeys(player.player_id for player in table.players)),
         tenant=table.tenant,
     )

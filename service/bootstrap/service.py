@@ -16,6 +16,7 @@ from service.application.draining import Draining
 from service.application.games import Games
 from service.application.gauges import DatabaseGauges
 from service.application.hub import Hub
+from service.application.players import Players
 from service.application.ports import Clock, GameStore, Hint, Notifier, PresenceBeacon, Shuffler, VersionHint
 from service.application.presence import Presence
 from service.application.supervisor import Supervisor
@@ -37,6 +38,7 @@ from service.rest.routes import (
     games,
     glossary,
     health,
+    me,
     moves,
     players,
     records,
@@ -85,8 +87,15 @@ class Service:
             abandon_after=abandon_after,
             robots=self.robots,
         )
+        names = Players(store)
         use_cases = Games(
-            handler=handler, events=store, listings=store, reservations=store, shuffler=shuffler, metrics=metrics
+            handler=handler,
+            events=store,
+            listings=store,
+            reservations=store,
+            players=names,
+            shuffler=shuffler,
+            metrics=metrics,
         )
         self.supervisor = Supervisor(store.is_working, metrics)
         self.hub = use_cases.hub
@@ -109,7 +118,12 @@ class Service:
                 health.router(store, draining, self.supervisor, gauges, metrics.page, MEDIA_TYPE),
                 docs.router(),
             ],
-            public=[players.router(auth), players.token_router(auth), rulesets.router(), glossary.router()],
+            public=[
+                players.router(auth, names),
+                players.token_router(auth, names),
+                rulesets.router(),
+                glossary.router(),
+            ],
             authenticated=[
                 games.router(use_cases, presenter, self.waiters),
                 seats.router(use_cases, presenter),
@@ -118,6 +132,7 @@ class Service:
                 score_sheet.router(use_cases),
                 records.router(use_cases),
                 rulesets.game_router(use_cases),
+                me.router(use_cases, names, presenter),
                 turns.router(use_cases, presenter, self.waiters),
             ],
             authenticator=auth,

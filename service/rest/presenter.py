@@ -8,7 +8,8 @@ from msgspec import UnsetType
 from domain.pocha.model.state import table_of
 from domain.pocha.view import game_view
 from domain.pocha.view.event_view import redact
-from domain.pocha.view.schema import GameView, PresenceView, SeenEvent, TurnView
+from domain.pocha.view.parts import seat_views
+from domain.pocha.view.schema import GameView, PresenceView, SeatView, SeenEvent, TurnView
 from service.application.caller import Caller
 from service.application.ports import Clock, Commit
 from service.application.presence import Presence
@@ -42,6 +43,10 @@ class GamePresenter:
             self._presence_by_player(game),
         )
         return game_view.see(game.state, viewer, context)
+
+    def seats(self, game: Game) -> tuple[SeatView, ...]:
+        """Return the seats, with the presence of players."""
+        return seat_views(table_of(game.state).seats, self._presence_by_player(game))
 
     def turn(self, game: Game, viewer: int | None) -> TurnView | UnsetType:
         """Return the turn as `viewer` may see it; UNSET where there is none."""

@@ -21,6 +21,7 @@ pytest.register_assert_rewrite(
     "tests.adapters.event_store_contract",
     "tests.adapters.listings_contract",
     "tests.adapters.reservations_contract",
+    "tests.adapters.chosen_names_contract",
     "tests.adapters.store_contract",
 )
 
@@ -54,7 +55,9 @@ async def emptied_dsns(three_dsns: list[str]) -> list[str]:
     """Three databases with no game in them."""
     for dsn in three_dsns:
         connection = await connect(dsn)
-        await connection.execute("DELETE FROM game_commit; DELETE FROM game; DELETE FROM reservation")
+        await connection.execute(
+            "DELETE FROM game_commit; DELETE FROM game; DELETE FROM reservation; DELETE FROM player"
+        )
         await connection.close()
     return three_dsns
 

@@ -2,13 +2,15 @@
 
 import asyncio
 from datetime import timedelta
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 
-from service.application.ports import Appended, GameStore, ListedGame, ListingQuery
+from service.application.ports import Appended, GameStore, ListedGame, ListingQuery, PlayerQuery
 from tests.adapters.samples import WHEN, ascending_ids, commit, listing
 
+STATUSES = ("waiting", "playing", "finished", "abandoned")
 TENANTS: tuple[str, ...] = ("", "app:shop", "app:shop-2", "issuer:https://login.example", "app:")
 
 
@@ -99,6 +101,30 @@ class ListingsContract:
         await store.append(commit(game, 2, listing=listing(player_ids=("blas", "ana"))))
         assert list(await store.seated("ana", 99)) == [game]
 
+    async def test_all_games_of_a_player_are_found_page_by_page_those_that_are_over_too(self, store: GameStore) -> None:
+        games = ascending_ids(8)
+        for place, game in enumerate(games):
+            status = STATUSES[place % 4]
+            await store.append(commit(game, listing=listing(status=status, player_ids=("ana", f"other-{place}"))))
+        await store.append(commit(uuid4(), listing=listing(player_ids=("blas",))))
+        assert await of_player(store, "ana") == games[::-1]
+        assert await of_player(store, "ana", limit=3) == games[:4:-1]
+        assert await of_player(store, "ana", before=games[5], limit=3) == games[4:1:-1]
+        assert await of_player(store, "ana", before=games[0]) == []
+        for place, status in enumerate(STATUSES):
+            assert await of_player(store, "ana", status=status) == [games[place + 4], games[place]]
+        assert await of_player(store, "other-3") == [games[3]]
+        assert await of_player(store, "other") == []
+
+    @pytest.mark.parametrize("tenant", TENANTS)
+    async def test_the_games_of_a_player_are_those_of_one_tenant(self, store: GameStore, tenant: str) -> None:
+        games = dict(zip(TENANTS, ascending_ids(len(TENANTS)), strict=True))
+        for each, game in games.items():
+            await store.append(
+                commit(game, listing=listing(player_ids=("ana",), tenant=each, status="finished", visibility="private"))
+            )
+        assert await of_player(store, "ana", tenant=tenant) == [games[tenant]]
+
     async def test_a_losing_commit_seats_nobody(self, store: GameStore) -> None:
         game = uuid4()
         await store.append(commit(game, listing=listing(player_ids=("ana",))))
@@ -153,6 +179,10 @@ class ListingsContract:
                 new = commit(uuid4(), listing=listing(status=status, visibility=visibility, deadline=deadline))
                 assert await store.append(new) == Appended(1)
         assert dict(await store.under_way()) == {"waiting": 2, "playing": 4}
+
+
+async def of_player(store: GameStore, player_id: str, *, limit: int = 99, **query: Any) -> list[UUID]:
+    return list(await store.of_player(PlayerQuery(player_id=player_id, limit=limit, **query)))
 
 
 async def all_listed(store: GameStore, *, limit: int = 99, before: ListedGame | None = None) -> list[ListedGame]:

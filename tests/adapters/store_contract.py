@@ -5,7 +5,8 @@ from uuid import uuid4
 
 import pytest
 
-from service.application.ports import Appended, GameStore, ListingQuery, OverdueGame, StoreUnavailable
+from service.application.ports import Appended, GameStore, ListingQuery, OverdueGame, PlayerQuery, StoreUnavailable
+from tests.adapters.chosen_names_contract import ChosenNamesContract
 from tests.adapters.deadline_queue_contract import DeadlineQueueContract
 from tests.adapters.event_store_contract import EventStoreContract
 from tests.adapters.listings_contract import ListingsContract
@@ -13,7 +14,9 @@ from tests.adapters.reservations_contract import ReservationsContract
 from tests.adapters.samples import WHEN, commit
 
 
-class GameStoreContract(EventStoreContract, ListingsContract, ReservationsContract, DeadlineQueueContract):
+class GameStoreContract(
+    EventStoreContract, ListingsContract, ReservationsContract, ChosenNamesContract, DeadlineQueueContract
+):
     async def test_an_open_store_passes_its_check(self, store: GameStore) -> None:
         await store.check()
 
@@ -33,7 +36,11 @@ class GameStoreContract(EventStoreContract, ListingsContract, ReservationsContra
             store.find(uuid4(), uuid4()),
             store.heads([uuid4()]),
             store.seated("ana", 1),
+            store.of_player(PlayerQuery(player_id="ana", limit=1)),
             store.reserve(uuid4(), uuid4()),
+            store.chosen_name(str(uuid4())),
+            store.choose_name(str(uuid4()), "Ana"),
+            store.forget_name(str(uuid4())),
             store.under_way(),
             store.claim(WHEN, WHEN, 1),
             store.overdue(WHEN, 1),

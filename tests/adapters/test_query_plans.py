@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Generator
 
 import pytest
 
-from service.adapters.postgres import deadline_queue, queries, retention
+from service.adapters.postgres import chosen_names, deadline_queue, queries, retention
 from service.adapters.postgres.connection import Connection, connect
 from service.adapters.postgres.reconnecting import ReconnectingConnection
 from tests.conftest import Databases
@@ -27,6 +27,12 @@ FILL_COMMITS = """
 PLANS = {
     "claim": (deadline_queue.CLAIM, "now(), now(), 10", ("game_deadline", "game_pkey")),
     "seated": (queries.SEATED, "'player-7', 10, 'app:1'", ("game_persons",)),
+    "of player": (
+        queries.OF_PLAYER,
+        "'player-7', 'app:1', NULL, gen_random_uuid(), 10",
+        ("game_persons", "game_persons_over"),
+    ),
+    "chosen name": (chosen_names.CHOSEN, "gen_random_uuid()", ("player_pkey",)),
     "listed": (
         queries.LISTED,
         "'app:1', ARRAY['public', 'private'], ARRAY['waiting', 'playing'], gen_random_uuid(), NULL, 10",

@@ -15,6 +15,7 @@ from service.adapters.memory.store import MemoryStore
 from service.application.caller import Caller, guest_caller
 from service.application.command_handler import CommandHandler
 from service.application.games import Games, TableSpec
+from service.application.players import Players
 from service.application.repository import Game
 from service.application.shuffle import SEED_BYTES, SeededShuffler
 from service.observability.metrics import Metrics
@@ -50,7 +51,15 @@ async def script(persons: int) -> tuple[Step, ...]:
     handler = CommandHandler(
         events=store, clock=SystemClock(), shuffler=shuffler, notifier=MemoryNotifier(), metrics=metrics
     )
-    games = Games(handler=handler, events=store, listings=store, reservations=store, shuffler=shuffler, metrics=metrics)
+    games = Games(
+        handler=handler,
+        events=store,
+        listings=store,
+        reservations=store,
+        players=Players(store),
+        shuffler=shuffler,
+        metrics=metrics,
+    )
     players = [guest_caller(Player(str(UUID(int=person)), f"Person {person}")) for person in range(persons)]
     robots = (Level.EASY,) * (SEATS - persons)
     snapshot = (

@@ -13,6 +13,7 @@ from service.adapters.memory.notifier import MemoryNotifier
 from service.adapters.memory.store import MemoryStore
 from service.application.command_handler import CommandHandler
 from service.application.games import Games
+from service.application.players import Players
 from service.observability.metrics import Metrics
 from tests.contract.document import Json
 from tests.contract.frames import frames_of
@@ -61,7 +62,15 @@ class Table(NamedTuple):
 def games_of(log: MemoryStore, clock: Ahead, shuffler: RepeatableShuffler) -> Games:
     metrics = Metrics()
     handler = CommandHandler(events=log, clock=clock, shuffler=shuffler, notifier=MemoryNotifier(), metrics=metrics)
-    return Games(handler=handler, events=log, listings=log, reservations=log, shuffler=shuffler, metrics=metrics)
+    return Games(
+        handler=handler,
+        events=log,
+        listings=log,
+        reservations=log,
+        players=Players(log),
+        shuffler=shuffler,
+        metrics=metrics,
+    )
 
 
 @pytest.fixture

@@ -43,7 +43,7 @@ PROBLEM = "application/problem+json"
 # A rematch is made by the first who asks, and joined by the others; a stream has nothing to say when the game is over.
 SEVERAL_SUCCESSES = {"requestRematch": {"200", "201"}, "streamGame": {"200", "204"}}
 # Nothing is kept of tokens, and whoever asks for a rematch again is answered with the same one anyway.
-REPEATED_WITHOUT_A_KEY = {"createPlayer", "renewToken", "validateRuleset", "requestRematch"}
+REPEATED_WITHOUT_A_KEY = {"createPlayer", "renewToken", "updateMe", "validateRuleset", "requestRematch"}
 PROBES = {"/healthz", "/readyz", "/metrics"}
 
 

@@ -12,6 +12,7 @@ from tests.contract.document import Json, request_schemas, schemas, walk
 
 MODELS = (
     requests.NewPlayer,
+    requests.NameChange,
     requests.NewGame,
     requests.RobotSpec,
     requests.JoinRequest,
@@ -27,6 +28,8 @@ MODELS = (
     responses.RulesetList,
     responses.GameList,
     GameView,
+    responses.Me,
+    responses.MyGameList,
     responses.MoveResult,
     responses.EventPage,
     responses.StreamedCommit,

@@ -10,6 +10,9 @@ _WITHOUT: Json = {}
 BODIES: dict[str, Json | None] = {
     "createPlayer": {"display_name": "Ana"},
     "renewToken": None,
+    "getMe": None,
+    "updateMe": {"display_name": "Ana"},
+    "listMyGames": None,
     "listRulesets": None,
     "getRuleset": None,
     "validateRuleset": {"ruleset": "clasica"},

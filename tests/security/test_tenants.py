@@ -192,3 +192,40 @@ async def test_without_a_credential_nothing_of_the_game_is_open(world: World) ->
                 assert_refused(answer)
             else:
                 assert answer.status_code < 300, asked
+
+
+async def test_everybodys_games_and_name_are_their_own(world: World, shop: str, mall: str) -> None:
+    everybody = await people(world, shop, mall)
+    players = {
+        f"{tenant} {kind}": credential
+        for tenant, kinds in everybody.items()
+        for kind, credential in kinds.items()
+        if kind != "app"
+    }
+    mine: dict[str, str] = {}
+    for who, credential in players.items():
+        named = await world.ask(credential, "PATCH", "/v1/me", {"display_name": who})
+        assert named.json()["display_name"] == who
+        mine[who] = (await world.table(credential, visibility="private"))["game_id"]
+    for who, credential in players.items():
+        assert (await world.ask(credential, "GET", "/v1/me")).json()["display_name"] == who
+        [game] = (await world.ask(credential, "GET", "/v1/me/games")).json()["items"]
+        assert game["game_id"] == mine[who]
+        assert game["seats"][0]["player"]["display_name"] == who
+    for app in (shop, mall):
+        for method, path, body in (
+            ("GET", "/v1/me", None),
+            ("PATCH", "/v1/me", {"display_name": "Shop"}),
+            ("GET", "/v1/me/games", None),
+        ):
+            refused = await world.ask(app, method, path, body)
+            assert (refused.status_code, refused.json()["code"]) == (403, "not-your-seat")
+
+
+async def test_an_apps_name_for_its_user_replaces_the_one_that_the_user_chose(world: World, shop: str) -> None:
+    token = (await world.player(shop, "user-7"))["token"]
+    await world.ask(token, "PATCH", "/v1/me", {"display_name": "Chosen"})
+    again = await world.player(shop, "user-7")
+    assert (await world.ask(token, "GET", "/v1/me")).json()["player_id"] == again["player_id"]
+    name = (await world.ask(again["token"], "GET", "/v1/me")).json()["display_name"]
+    assert name == again["display_name"] != "Chosen"

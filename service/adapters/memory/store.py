@@ -22,6 +22,7 @@ from service.application.ports import (
     NewCommit,
     Outcome,
     OverdueGame,
+    PlayerQuery,
     StoreUnavailable,
     VersionConflict,
 )
@@ -42,6 +43,7 @@ class MemoryStore(GameStore):
     def __init__(self) -> None:
         self._games: dict[UUID, _Game] = {}
         self._reserved: dict[UUID, UUID] = {}
+        self._names: dict[str, str] = {}
         self._closed = False
 
     @override
@@ -81,6 +83,13 @@ class MemoryStore(GameStore):
         return heapq.nlargest(limit, games)
 
     @override
+    async def of_player(self, query: PlayerQuery) -> Sequence[UUID]:
+        self._must_be_open()
+        older = (row for row in self._rows() if query.before is None or row.game_id < query.before)
+        games = (row.game_id for row in older if _is_of_player(row.listing, query))
+        return heapq.nlargest(query.limit, games)
+
+    @override
     async def under_way(self) -> Mapping[str, int]:
         self._must_be_open()
         return Counter(row.listing.status for row in self._rows() if row.listing.status in _UNDER_WAY)
@@ -89,6 +98,21 @@ class MemoryStore(GameStore):
     async def reserve(self, key: UUID, game_id: UUID) -> UUID:
         self._must_be_open()
         return self._reserved.setdefault(key, game_id)
+
+    @override
+    async def chosen_name(self, player_id: str) -> str | None:
+        self._must_be_open()
+        return self._names.get(player_id)
+
+    @override
+    async def choose_name(self, player_id: str, name: str) -> None:
+        self._must_be_open()
+        self._names[player_id] = name
+
+    @override
+    async def forget_name(self, player_id: str) -> None:
+        self._must_be_open()
+        self._names.pop(player_id, None)
 
     @override
     async def claim(self, now: datetime, until: datetime, limit: int) -> Sequence[OverdueGame]:
@@ -182,3 +206,11 @@ def _matches(listing: Listing, query: ListingQuery) -> bool:
 
 def _is_seated(listing: Listing, player_id: str, tenant: str) -> bool:
     return listing.status in _UNDER_WAY and listing.tenant == tenant and player_id in listing.player_ids
+
+
+def _is_of_player(listing: Listing, query: PlayerQuery) -> bool:
+    return (
+        listing.tenant == query.tenant
+        and query.status in {None, listing.status}
+        and query.player_id in listing.player_ids
+    )

@@ -6,7 +6,7 @@ from uuid import UUID
 from service.adapters.postgres import codec
 from service.adapters.postgres.connection import Row
 from service.adapters.postgres.pool import Pool
-from service.application.ports import Commit, ListedGame, Listing, ListingQuery
+from service.application.ports import Commit, ListedGame, Listing, ListingQuery, PlayerQuery
 
 HEADS_AT_ONCE = 1000
 """For how many games one statement looks up the newest version."""
@@ -45,6 +45,17 @@ SEATED = """
         SELECT game_id, tenant FROM game WHERE persons @> ARRAY[$1::text] AND status IN ('waiting', 'playing')
     )
     SELECT game_id FROM mine WHERE tenant = $3 ORDER BY game_id DESC LIMIT $2
+"""
+
+# One search in the index of games under way, and one in that of games that are over.
+OF_PLAYER = """
+    WITH mine AS MATERIALIZED (
+        SELECT game_id, tenant, status FROM game WHERE persons @> ARRAY[$1::text] AND status IN ('waiting', 'playing')
+        UNION ALL
+        SELECT game_id, tenant, status FROM game WHERE persons @> ARRAY[$1::text] AND status NOT IN ('waiting', 'playing')
+    )
+    SELECT game_id FROM mine WHERE tenant = $2 AND ($3::text IS NULL OR status = $3) AND game_id < $4
+    ORDER BY game_id DESC LIMIT $5
 """
 
 # Each pair of a visibility and a status is a stretch of the index `game_lobby`, read from its end: however many games other tenants
@@ -90,8 +101,15 @@ async def under_way(pool: Pool) -> Mapping[str, int]:
 
 
 async def seated(pool: Pool, player_id: str, limit: int, tenant: str) -> Sequence[UUID]:
-    """Return at most `limit` games of a tenant that wait or are played with the player at a seat, the newest game first."""
+    """Return at most `limit` games of a tenant that wait or are played with the player, the newest game first."""
     return [row["game_id"] for row in await pool.fetch(SEATED, player_id, limit, tenant)]
+
+
+async def of_player(pool: Pool, query: PlayerQuery) -> Sequence[UUID]:
+    """Return the games that match `query`, newest first."""
+    before = query.before or _AFTER_ALL
+    rows = await pool.fetch(OF_PLAYER, query.player_id, query.tenant, query.status, before, query.limit)
+    return [row["game_id"] for row in rows]
 
 
 async def listed(pool: Pool, query: ListingQuery) -> Sequence[ListedGame]:

@@ -21,6 +21,7 @@ from service.application.ports import (
     NewCommit,
     Outcome,
     OverdueGame,
+    PlayerQuery,
     StoreUnavailable,
 )
 
@@ -61,11 +62,12 @@ class _Shard:
 class ShardedStore(GameStore):
     """Adapter of `GameStore` to several databases; `shards.shard_of` maps a game to its database.
 
-    What concerns one game (`append`, `read`, `find`, `reschedule`) and a reservation's key (`reserve`) needs that shard and no other. What
-    concerns all is put together from the shards that answer: while one is out, its games are missing from `listed`, `seated`, `heads` and
-    `overdue`, they cannot be claimed, and they cannot be played; all others can. `check` is content with one shard. Only when none
-    answers is the log unavailable. A shard that failed, or took longer than `patience` seconds, is asked again after `rest` seconds;
-    until then at most `waiting_bound` callers wait for a game or key of it, and further ones are refused at once.
+    What concerns one game (`append`, `read`, `find`, `reschedule`), a reservation's key (`reserve`) and a player's name (`chosen_name`)
+    needs that shard and no other. What concerns all is put together from the shards that answer: while one is out, its games are
+    missing from `listed`, `seated`, `of_player`, `heads` and `overdue`, they cannot be claimed, and they cannot be played; all others
+    can. `check` is content with one shard. Only when none answers is the log unavailable. A shard that failed, or took longer than
+    `patience` seconds, is asked again after `rest` seconds; until then at most `waiting_bound` callers wait for a game or key of it,
+    and further ones are refused at once.
     """
 
     def __init__(
@@ -113,6 +115,24 @@ class ShardedStore(GameStore):
     async def seated(self, player_id: str, limit: int, tenant: str = "") -> Sequence[UUID]:
         found = await self._ask_all(lambda store: store.seated(player_id, limit, tenant))
         return list(islice(heapq.merge(*found.values(), reverse=True), limit))
+
+    @override
+    async def of_player(self, query: PlayerQuery) -> Sequence[UUID]:
+        found = await self._ask_all(lambda store: store.of_player(query))
+        return list(islice(heapq.merge(*found.values(), reverse=True), query.limit))
+
+    @override
+    async def chosen_name(self, player_id: str) -> str | None:
+        """The player's id says where the name is kept."""
+        return await self._at(UUID(player_id), lambda store: store.chosen_name(player_id))
+
+    @override
+    async def choose_name(self, player_id: str, name: str) -> None:
+        await self._at(UUID(player_id), lambda store: store.choose_name(player_id, name))
+
+    @override
+    async def forget_name(self, player_id: str) -> None:
+        await self._at(UUID(player_id), lambda store: store.forget_name(player_id))
 
     @override
     async def reserve(self, key: UUID, game_id: UUID) -> UUID:

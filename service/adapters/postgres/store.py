@@ -9,7 +9,7 @@ from uuid import UUID
 
 from typing_extensions import override
 
-from service.adapters.postgres import codec, deadline_queue, migrate, queries, reservations
+from service.adapters.postgres import chosen_names, codec, deadline_queue, migrate, queries, reservations
 from service.adapters.postgres.call_limit import CallLimit, too_late
 from service.adapters.postgres.commit_statements import QueuedCommit
 from service.adapters.postgres.group_commit import CommitQueue, Writer
@@ -25,6 +25,7 @@ from service.application.ports import (
     NewCommit,
     Outcome,
     OverdueGame,
+    PlayerQuery,
     StoreUnavailable,
 )
 from service.observability.metrics import Metrics
@@ -32,7 +33,7 @@ from service.observability.metrics import Metrics
 WRITERS = 2
 READERS = 4
 SMALL_WRITERS = 2
-"""Connections for deadlines and reservations."""
+"""Connections for deadlines, reservations and chosen names."""
 QUEUE_BOUND = 4096
 CALL_SECONDS = 10.0
 """How long a call waits for a database that hangs."""
@@ -160,6 +161,11 @@ class PostgresStore(GameStore):
             return await queries.seated(self._readers, player_id, limit, tenant)
 
     @override
+    async def of_player(self, query: PlayerQuery) -> Sequence[UUID]:
+        async with _within(self._call_seconds):
+            return await queries.of_player(self._readers, query)
+
+    @override
     async def under_way(self) -> Mapping[str, int]:
         async with _within(self._check_seconds):
             return await queries.under_way(self._readers)
@@ -168,6 +174,21 @@ class PostgresStore(GameStore):
     async def reserve(self, key: UUID, game_id: UUID) -> UUID:
         async with _within(self._call_seconds):
             return await reservations.reserve(self._small_writers, key, game_id)
+
+    @override
+    async def chosen_name(self, player_id: str) -> str | None:
+        async with _within(self._call_seconds):
+            return await chosen_names.chosen_name(self._readers, player_id)
+
+    @override
+    async def choose_name(self, player_id: str, name: str) -> None:
+        async with _within(self._call_seconds):
+            await chosen_names.choose_name(self._small_writers, player_id, name)
+
+    @override
+    async def forget_name(self, player_id: str) -> None:
+        async with _within(self._call_seconds):
+            await chosen_names.forget_name(self._small_writers, player_id)
 
     @override
     async def claim(self, now: datetime, until: datetime, limit: int) -> Sequence[OverdueGame]:

@@ -4,6 +4,7 @@ A use case depends only on the ports that it uses. Each port has one contract su
 """
 
 from service.application.ports.apps import ApiKey, App, Apps
+from service.application.ports.chosen_names import ChosenNames
 from service.application.ports.clock import Clock
 from service.application.ports.deadline_queue import DeadlineQueue, OverdueGame
 from service.application.ports.event_store import (
@@ -16,7 +17,7 @@ from service.application.ports.event_store import (
     Outcome,
     VersionConflict,
 )
-from service.application.ports.listings import ListedGame, Listing, ListingQuery, Listings
+from service.application.ports.listings import ListedGame, Listing, ListingQuery, Listings, PlayerQuery
 from service.application.ports.notifier import Hint, Notifier, PresenceBeacon, VersionHint
 from service.application.ports.reservations import Reservations
 from service.application.ports.robots import Robots
@@ -29,6 +30,7 @@ __all__ = [
     "App",
     "Appended",
     "Apps",
+    "ChosenNames",
     "Clock",
     "CommandReused",
     "Commit",
@@ -44,6 +46,7 @@ __all__ = [
     "Notifier",
     "Outcome",
     "OverdueGame",
+    "PlayerQuery",
     "PresenceBeacon",
     "Reservations",
     "Robots",

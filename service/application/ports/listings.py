@@ -11,9 +11,9 @@ import msgspec
 class Listing(msgspec.Struct, frozen=True):
     """A game as seen from outside, written with the commit that changes it.
 
-    `seats` is an opaque JSON document that the application encodes and decodes. `player_ids` are the players at the seats, for
-    `Listings.seated`. `deadline` is the earliest time when the game needs attention although nothing was asked of it
-    (`DeadlineQueue.claim`); None: never. `tenant` owns the game (`domain.table.table.Table.tenant`).
+    `seats` is an opaque JSON document that the application encodes and decodes. `player_ids` are the players of the seats, for
+    `Listings.seated` and `Listings.of_player`. `deadline` is the earliest time when the game needs attention although nothing was asked
+    of it (`DeadlineQueue.claim`); None: never. `tenant` owns the game (`domain.table.table.Table.tenant`).
     """
 
     status: str
@@ -47,6 +47,16 @@ class ListingQuery(msgspec.Struct, frozen=True, kw_only=True):
     limit: int
 
 
+class PlayerQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """At most `limit` games of one tenant with the player, of one status (None: any), with ids below `before` (None: any)."""
+
+    player_id: str
+    tenant: str = ""
+    status: str | None = None
+    before: UUID | None = None
+    limit: int
+
+
 class Listings(Protocol):
     """The listings of all games. Every method may raise `StoreUnavailable`."""
 
@@ -55,7 +65,11 @@ class Listings(Protocol):
         ...
 
     async def seated(self, player_id: str, limit: int, tenant: str = "") -> Sequence[UUID]:
-        """Return at most `limit` waiting or playing games of a tenant with the player at a seat, newest first."""
+        """Return at most `limit` waiting or playing games of a tenant with the player, newest first."""
+        ...
+
+    async def of_player(self, query: PlayerQuery) -> Sequence[UUID]:
+        """Return the games that match `query`, newest first (by descending id)."""
         ...
 
     async def under_way(self) -> Mapping[str, int]:

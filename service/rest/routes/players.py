@@ -9,6 +9,7 @@ from domain.table.table import Player
 from service.application import ids
 from service.application.caller import GUEST_TENANT, app_tenant, external_player_id
 from service.application.display_names import InvalidName, clean_name
+from service.application.players import Players
 from service.application.ports import ApiKey
 from service.rest.auth.authenticate import Authenticator
 from service.rest.auth.middleware import AuthenticationMiddleware
@@ -20,7 +21,7 @@ from service.rest.schemas.requests import NewPlayer, value_or_none
 from service.rest.schemas.responses import Guest
 
 
-def router(authenticator: Authenticator) -> Router:
+def router(authenticator: Authenticator, players: Players) -> Router:
     """Return the routes of `/v1/players`."""
     tokens = authenticator.tokens
 
@@ -33,6 +34,7 @@ def router(authenticator: Authenticator) -> Router:
         key, external_id, name = request.auth, value_or_none(data.external_id), _clean_name(data.display_name)
         if key is not None:
             player, token = _player_of_app(tokens, key, external_id, name)
+            await players.name_by_app(player)
         elif external_id is None:
             player = Player(ids.new_player_id(), name)
             token = tokens.issue(GUEST_TENANT, player)
@@ -43,7 +45,7 @@ def router(authenticator: Authenticator) -> Router:
     return Router("/v1/players", route_handlers=[create_player])
 
 
-def token_router(authenticator: Authenticator) -> Router:
+def token_router(authenticator: Authenticator, players: Players) -> Router:
     """Return the route of `/v1/me/token`."""
     tokens = authenticator.tokens
 
@@ -55,7 +57,7 @@ def token_router(authenticator: Authenticator) -> Router:
     )
     async def renew_token(request: Request[Any, VerifiedToken, Any]) -> EncodedResponse:
         token = request.auth
-        player = token.caller.require_player()
+        player = (await players.named(token.caller)).require_player()
         return _response(player, tokens.issue(token.caller.tenant, player, token.api_key_id), 200)
 
     return Router("/v1/me", route_handlers=[renew_token])

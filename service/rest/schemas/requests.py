@@ -45,6 +45,12 @@ class NewPlayer(_Request, frozen=True):
     external_id: ExternalId | UnsetType = UNSET
 
 
+class NameChange(_Request, frozen=True):
+    """The name that the caller wants to be shown under."""
+
+    display_name: DisplayName
+
+
 class RobotSpec(_Request, frozen=True):
     """A robot's level."""
 

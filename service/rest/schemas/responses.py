@@ -16,6 +16,7 @@ from domain.pocha.view.schema import (
     Result,
     Ruleset,
     RulesetRef,
+    Score,
     Seat,
     SeatView,
     SeenEvent,
@@ -23,6 +24,7 @@ from domain.pocha.view.schema import (
     TurnView,
     Version,
 )
+from domain.table.table import Visibility
 from service.rest.i18n import Language
 
 # In Python `$` also matches before a final line feed; `\Z` does not, and is what `$` means in the contract (ECMA 262).
@@ -84,6 +86,38 @@ class GameList(msgspec.Struct, frozen=True):
     """A page of the lobby, newest game first; `next_cursor` leads to the next page, if there is one."""
 
     items: tuple[GameSummary, ...]
+    next_cursor: Cursor | UnsetType = UNSET
+
+
+class Me(msgspec.Struct, frozen=True):
+    """The calling player."""
+
+    player_id: Id
+    display_name: str
+
+
+class MyGame(msgspec.Struct, frozen=True):
+    """A game of the caller; without `my_seat` a robot plays for the caller, who may come back."""
+
+    game_id: Id
+    version: Version
+    status: Status
+    ruleset: RulesetRef
+    players: Players
+    visibility: Visibility
+    created_at: Moment
+    seats: tuple[SeatView, ...]
+    scores: tuple[Score, ...]
+    my_seat: Seat | UnsetType = UNSET
+    turn: TurnView | UnsetType = UNSET
+    result: Result | UnsetType = UNSET
+
+
+class MyGameList(msgspec.Struct, frozen=True):
+    """A page of the caller's games, newest first; `next_cursor` leads to the next page, if there is one."""
+
+    items: tuple[MyGame, ...]
+    server_time: Moment
     next_cursor: Cursor | UnsetType = UNSET
 
 
