@@ -6,14 +6,15 @@ from domain.pocha.model.commands import CreateGame
 from domain.pocha.model.refusals import Reason, Refused
 from domain.pocha.model.state import Abandoned, Finished, State, table_of
 from domain.pocha.rules import house_rules, presets
-from domain.pocha.rules.house_rules import HouseRules
-from domain.pocha.rules.ruleset import Ruleset
+from domain.pocha.rules.house_rules import HouseRules, PatchedRuleset
+from domain.pocha.rules.ruleset import Contradiction, ContradictoryRuleset, Ruleset
 from domain.table.refusals import RefusedByTable
 from domain.table.rematch import rematch
 from domain.table.table import Level, Player, Visibility
 from service.application import invitations, shuffle
 from service.application.caller import Caller
 from service.application.ports import Shuffler
+from service.application.validation_errors import pointer_and_message
 
 
 class GameNotOver(Exception):
@@ -37,12 +38,17 @@ def resolve_ruleset(ruleset_id: str, house: HouseRules | None) -> Ruleset:
 
     Raises:
         Refused: there is no such preset.
-        ContradictoryRuleset: the house rules contradict the preset or each other.
+        ContradictoryRuleset: the house rules do not fit a ruleset, or contradict the preset or each other.
     """
     if ruleset_id not in presets.PRESETS:
         raise Refused(Reason.UNKNOWN_RULESET)
     preset = presets.PRESETS[ruleset_id]
-    return preset if house in (None, HouseRules()) else house_rules.apply(house, preset)
+    if not house:
+        return preset
+    try:
+        return house_rules.apply(house, preset)
+    except msgspec.ValidationError as error:
+        raise ContradictoryRuleset((Contradiction(*pointer_and_message(error, PatchedRuleset)),)) from None
 
 
 def create_command(spec: TableSpec, host: Caller, shuffler: Shuffler) -> CreateGame:

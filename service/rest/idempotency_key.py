@@ -26,6 +26,6 @@ def idempotency_key(request: ApiRequest, body: msgspec.Struct | None = None) -> 
         raise invalid_request(
             "header/Idempotency-Key", "Expected 1 to 128 printable ASCII characters, without spaces at the ends."
         )
-    encoded = b"" if body is None else msgspec.json.encode(body)
+    encoded = b"" if body is None else msgspec.json.encode(body, order="deterministic")
     make_key = idempotency.for_request if "game_id" in request.path_params else idempotency.for_creation
     return make_key(request.user.id, keys[0], request.method, request.scope["path"], encoded)

@@ -45,7 +45,7 @@ MODELS = (
 )
 
 # What the document names, and the models write out where it is used.
-WRITTEN_OUT = ("GameEvent", "TurnView", "OwnTurn", "SuitFactors", "CardFactors")
+WRITTEN_OUT = ("GameEvent", "TurnView", "OwnTurn", "SuitFactors", "CardFactors", "HouseRules")
 # What /openapi.json answers with, and the frames of a stream, which are no JSON but for their data.
 WITHOUT_MODEL = (
     *("OpenApiDocument", "OpenApiPart"),
@@ -111,6 +111,8 @@ def _with_one_spelling(schema: Json) -> Json:
         schema.pop("type", None)
     if isinstance(schema.get("pattern"), str):
         schema["pattern"] = schema["pattern"].replace(r"\Z", "$")
+    if isinstance(schema.get("propertyNames"), dict):  # names are strings
+        schema["propertyNames"].pop("type", None)
     if isinstance(schema.get("required"), list):
         schema["required"] = sorted(schema["required"])
     # An empty list of members, and leave to have others, say nothing.
@@ -141,7 +143,7 @@ def test_a_pattern_of_a_request_ends_where_the_text_ends():
         for pointer, node in walk(components.get(name, {}), name)
         if isinstance(node.get("pattern"), str)
     ]
-    assert len(patterns) > 10
+    assert len(patterns) > 7
     assert [place for place, pattern in patterns if not pattern.endswith(r"\Z")] == []
 
 

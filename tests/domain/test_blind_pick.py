@@ -9,7 +9,6 @@ from domain.pocha.model.events import BidMade, BlindPickMade, HandDealt, RobotSe
 from domain.pocha.model.refusals import Facts, Reason
 from domain.pocha.model.state import Bidding, PickingBlind
 from domain.pocha.rules import house_rules
-from domain.pocha.rules.house_rules import HouseRules, TrumpChanges
 from domain.pocha.rules.presets import ANTIGUA
 from domain.pocha.rules.ruleset import AuctionProtocol, AuctionRules, Ruleset, TrumpRules, TrumpWhenAllDealt
 from domain.pocha.rules.schedule import Block, HandKind
@@ -107,7 +106,7 @@ def test_a_dealer_who_leaves_before_the_pick_leaves_it_to_a_robot() -> None:
 
 
 def test_the_house_rule_last_dealt_switches_it_off() -> None:
-    last = house_rules.apply(HouseRules(trump=TrumpChanges(TrumpWhenAllDealt.LAST_DEALT)), ANTIGUA)
+    last = house_rules.apply({"trump": {"when_all_dealt": "last-dealt"}}, ANTIGUA)
     at = replace(last, schedule=picking(ALL).schedule)
     event = the_deal(at)
     assert not event.face_down

@@ -12,7 +12,7 @@ from domain.cards import Card, Suit, Trim
 from domain.pocha.model.events import GameOver
 from domain.pocha.rules import house_rules, ruleset
 from domain.pocha.rules.bidding import Hook
-from domain.pocha.rules.house_rules import HouseRules
+from domain.pocha.rules.house_rules import PARTS
 from domain.pocha.rules.presets import CLASICA, FOURNIER, LUDOTEKA_LOCA, LUDOTEKA_SUBEBAJA, PRESETS, TOROFUN
 from domain.pocha.rules.ruleset import (
     AuctionProtocol,
@@ -29,18 +29,13 @@ from domain.pocha.rules.ruleset import (
 )
 from domain.pocha.rules.schedule import HandKind
 from domain.pocha.rules.scoring import MultiplierAppliesTo, SlamBonus
-from domain.pocha.rules.standings import TiebreakStep
+from domain.pocha.rules.standings import TiebreakRules, TiebreakStep
 from domain.tricks import MustBeat, PlayRules, Undertrump
 from tests.domain.playout import anything, game
 
 
-def wish(tree: dict[str, Any]) -> HouseRules:
-    """Read house rules as they come over the wire."""
-    return msgspec.convert(tree, HouseRules)
-
-
 def house(preset: Ruleset, **tree: Any) -> Ruleset:
-    return house_rules.apply(wish(tree), preset)
+    return house_rules.apply(tree, preset)
 
 
 def parts(rules: Ruleset) -> dict[str, Any]:
@@ -51,7 +46,7 @@ def parts(rules: Ruleset) -> dict[str, Any]:
 def test_no_changes_leave_the_preset_as_it_is_but_for_the_mark(preset: Ruleset) -> None:
     assert not preset.house_rules
     assert parts(house(preset)) == {**parts(preset), "house_rules": True}
-    empty: dict[str, Any] = {name: {} for name in HouseRules.__struct_fields__}
+    empty: dict[str, Any] = {name: {} for name in PARTS}
     assert house(preset, **empty) == house(preset)
     assert house(preset, bidding={"hook": {}}) == house(preset)
 
@@ -121,13 +116,17 @@ SINGLE: list[tuple[str, str, Any, object]] = [
     ("scoring", "hit_base", 20, 20),
     ("scoring", "hit_per_trick", 3, 3),
     ("scoring", "miss_per_trick", 0, 0),
-    ("scoring", "suit_multiplier", {"oros": 2}, {Suit.OROS: 2}),
-    ("scoring", "suit_multiplier", {}, {}),
-    ("scoring", "turn_up_multiplier", {"copas-1": 5}, {Card.COPAS_1: 5}),
+    ("scoring", "suit_multiplier", {"oros": 2}, {Suit.COPAS: 2, Suit.OROS: 2}),
+    ("scoring", "suit_multiplier", {"bastos": 4, "copas": None}, {Suit.OROS: 3, Suit.BASTOS: 4}),
+    ("scoring", "suit_multiplier", {}, {Suit.COPAS: 2, Suit.OROS: 3}),
+    ("scoring", "suit_multiplier", None, {}),
+    ("scoring", "turn_up_multiplier", {"copas-1": 5}, {Card.OROS_4: 4, Card.COPAS_1: 5}),
+    ("scoring", "slam_bonus", None, msgspec.UNSET),
     ("scoring", "multiplier_applies_to", "hits-only", MultiplierAppliesTo.HITS_ONLY),
     ("scoring", "slam_bonus", {"min_cards": 5, "factor": 2}, SlamBonus(5, 2)),
     ("tiebreak", "steps", ["oros-hands"], (TiebreakStep.OROS_HANDS,)),
     ("tiebreak", "steps", [], ()),
+    ("tiebreak", "steps", None, ()),
     ("tiebreak", "max_extra_hands", 3, 3),
 ]
 
@@ -149,6 +148,24 @@ def test_numbers_of_players_that_stay_keep_their_marks() -> None:
     assert house(CLASICA, players={"allowed": [3, 7]}).players == PlayersRules((3, 7), occasional=(7,))
     assert house(FOURNIER, players={"allowed": [6]}).players == PlayersRules((6,), extrapolated=(6,))
     assert house(FOURNIER, players={"allowed": [2, 3]}).players == PlayersRules((2, 3))
+
+
+def test_marks_that_are_named_stand_and_must_fit() -> None:
+    assert house(CLASICA, players={"occasional": [8], "extrapolated": [3]}).players.occasional == (8,)
+    with pytest.raises(ContradictoryRuleset, match="/players/occasional"):
+        house(CLASICA, players={"allowed": [4], "occasional": [8]})
+
+
+def test_a_part_that_is_null_is_the_default_one() -> None:
+    assert house(CLASICA, tiebreak=None).tiebreak == TiebreakRules()
+    assert house(CLASICA, deck=None).deck == DeckRules()
+    assert house(CLASICA, bidding={"hook": None}) == house(CLASICA)
+
+
+def test_a_patch_leaves_its_preset_as_it_was() -> None:
+    before = msgspec.json.encode(CLASICA)
+    house(CLASICA, scoring={"suit_multiplier": {"oros": None, "bastos": 9}}, deck={"size": 48})
+    assert msgspec.json.encode(CLASICA) == before
 
 
 # The pack of 48.
@@ -384,7 +401,16 @@ UNREADABLE: list[dict[str, Any]] = [
     {"scoring": {"hit_base": 101}},
     {"scoring": {"hit_base": -1}},
     {"scoring": {"suit_multiplier": {"oros": 21}}},
-    {"scoring": {"slam_bonus": None}},
+    {"scoring": {"hit_base": 12.0}},
+    {"scoring": {"suit_multiplier": {"oros": {"oros": 2}}}},
+    {"scoring": {"slam_bonus": {"min_cards": 5, "factor": None}}},
+    {"scoring": {"slam_bonus": {"min_cards": 5, "factor": 2, "most": None}}},
+    {"scoring": []},
+    {"id": "mine"},
+    {"title": None},
+    {"house_rules": False},
+    {"players": None},
+    {"players": {"allowed": None}},
     {"players": {"allowed": []}},
     {"players": {"allowed": [1]}},
     {"players": {"allowed": [11]}},
@@ -398,6 +424,9 @@ UNREADABLE: list[dict[str, Any]] = [
     {"schedule": {"shape": "round"}},
     {"bidding": {"hook": {"exempt_cards": [0]}}},
     {"bidding": {"hook": {"off": True}}},
+    {"bidding": {"hook": {"off": None}}},
+    {"schedule": {"top_hands": None, "length": None}},
+    {"schedule": {"blocks": None}},
     {"renuncio": {"penalty": 1001}},
     {"tiebreak": {"max_extra_hands": 51}},
     {"tiebreak": {"steps": ["oros-hands"] * 4}},
@@ -409,7 +438,12 @@ UNREADABLE: list[dict[str, Any]] = [
 @pytest.mark.parametrize("tree", UNREADABLE, ids=str)
 def test_what_no_table_may_change_is_not_read(tree: dict[str, Any]) -> None:
     with pytest.raises(msgspec.ValidationError):
-        wish(tree)
+        house(CLASICA, **tree)
+
+
+def test_an_unknown_member_is_named_with_its_place() -> None:
+    with pytest.raises(msgspec.ValidationError, match=r"unknown field `off` - at `\$\.bidding\.hook`"):
+        house(CLASICA, bidding={"hook": {"off": True}})
 
 
 # Playing by them.
@@ -418,7 +452,7 @@ WISHES: dict[str, dict[str, Any]] = {
     "specials off": {"schedule": {"specials": False}},
     "top only": {"schedule": {"shape": "top-only", "top_hands": "1"}},
     "48 cards": {"deck": {"size": 48}},
-    "no factors": {"scoring": {"suit_multiplier": {}, "turn_up_multiplier": {}}},
+    "no factors": {"scoring": {"suit_multiplier": None, "turn_up_multiplier": None}},
     "all tricks doubled": {"scoring": {"slam_bonus": {"min_cards": 5, "factor": 2}}},
     "no hook": {"bidding": {"hook": {"enabled": False}}},
     "no duty to beat": {"play": {"must_beat": "never"}},

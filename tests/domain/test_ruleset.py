@@ -56,11 +56,14 @@ STEPS = {
 
 NOT_PARAMETERS = {
     "deck.suits": ["oros", "copas", "espadas", "bastos"],
+    "seating.direction": "counterclockwise",
+    "dealer.rotation": "right",
     "deal.cut": "automatic (seat to the left of the dealer)",
     "deal.mode": "one-by-one from mano",
     "bidding.min": 0,
     "bidding.max": "cards",
     "bidding.order": "mano-first, dealer last",
+    "trump.whenStockRemains": "turn-up-next-card",
     "play.firstLeader": "mano",
     "play.mustFollow": True,
     "tiebreak.participants": "all",
@@ -81,17 +84,14 @@ def documented_auction(auction: dict[str, Any] | None) -> AuctionRules:
     """Read what the parameters of an auction are; the rest says in words what its protocol is."""
     fields = set(AuctionRules.__struct_fields__)
     known = {snake(name): value for name, value in (auction or {}).items()}
-    return msgspec.convert(
-        {name: value for name, value in known.items() if name in fields - {"tie_break"}}, AuctionRules
-    )
+    return msgspec.convert({name: value for name, value in known.items() if name in fields}, AuctionRules)
 
 
 def india_parameters(rules: Ruleset) -> dict[str, Any] | None:
-    """Describe the india hands of a ruleset that has any."""
+    """Describe the india hands of a ruleset that has any; they are the same in all."""
     if not any(block.kind is HandKind.INDIA for block in rules.schedule.blocks):
         return None
-    visible = rules.india.own_card_visible
-    return {"cards": 1, "ownCardVisible": visible, "spectatorsSee": "nothing unplayed"}
+    return {"cards": 1, "ownCardVisible": False, "spectatorsSee": "nothing unplayed"}
 
 
 PARAMETERS: dict[str, Callable[[Ruleset, Any], bool]] = {
@@ -104,11 +104,8 @@ PARAMETERS: dict[str, Callable[[Ruleset, Any], bool]] = {
     "deck.size": lambda rules, value: rules.deck.size == value,
     "deck.rankOrder": lambda rules, value: list(rules.deck.rank_order) == value,
     "deck.trim": lambda rules, value: rules.deck.trim is TRIMS[value],
-    "seating.direction": lambda rules, value: rules.seating.direction == value,
     "seating.order": lambda rules, value: rules.seating.order == value,
     "dealer.first": lambda rules, value: rules.dealer.first == value,
-    "dealer.rotation": lambda rules, value: rules.dealer.rotation == value,
-    "trump.whenStockRemains": lambda rules, value: rules.trump.when_stock_remains == value,
     "trump.whenAllDealt": lambda rules, value: rules.trump.when_all_dealt is WHEN_ALL_DEALT[value],
     "schedule.blocks": lambda rules, value: [*rules.schedule.blocks] == [documented_block(block) for block in value],
     "bidding.hook.enabled": lambda rules, value: rules.bidding.hook.enabled is value,
@@ -338,8 +335,7 @@ def test_reading_a_contradictory_ruleset_is_a_validation_error_that_names_the_pl
         ("players", "allowed", [1]),
         ("players", "allowed", [11]),
         ("dealer", "first", "10"),
-        ("seating", "direction", "clockwise"),
-        ("india", "own_card_visible", True),
+        ("seating", "order", "clockwise"),
         ("scoring", "hit_base", -1),
         ("scoring", "suit_multiplier", {"diamonds": 2}),
         ("scoring", "suit_multiplier", {"oros": 0}),

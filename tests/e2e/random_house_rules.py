@@ -84,8 +84,8 @@ def _play(luck: random.Random) -> Changes:
 def _scoring(luck: random.Random) -> Changes:
     return {
         "hit_base": luck.randint(0, 20),
-        "suit_multiplier": luck.choice([{}, {"oros": 2}, {"copas": 2, "oros": 3}]),
-        "turn_up_multiplier": luck.choice([{}, {"oros-4": 4}, {"bastos-9": 2}]),
+        "suit_multiplier": luck.choice([None, {"oros": 2, "copas": None}, {"copas": 2, "oros": 3}]),
+        "turn_up_multiplier": luck.choice([None, {"oros-4": 4}, {"bastos-9": 2}]),
         "multiplier_applies_to": luck.choice(["hits-and-misses", "hits-only"]),
         "slam_bonus": {"min_cards": luck.randint(1, 5), "factor": luck.randint(1, 3)},
     }

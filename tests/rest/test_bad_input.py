@@ -41,17 +41,10 @@ async def post(guest: Guest, api: Api, path: str, content: bytes, **headers: str
         (b'{"ruleset":"torofun","players":3,"client_seed":""}', "/client_seed"),
         (b'{"ruleset":"torofun","players":3,"client_seed":"a b"}', "/client_seed"),
         (b'{"ruleset":"torofun","players":3,"client_seed":"\xc3\xb1"}', "/client_seed"),
-        (b'{"ruleset":"torofun","players":3,"house_rules":{"colour":"red"}}', "/house_rules"),
-        (b'{"ruleset":"torofun","players":3,"house_rules":{"play":{"must_beat":true}}}', "/house_rules/play/must_beat"),
-        (b'{"ruleset":"torofun","players":3,"house_rules":{"schedule":{"blocks":[]}}}', "/house_rules/schedule/blocks"),
-        (
-            b'{"players":3,"house_rules":{"scoring":{"suit_multiplier":{"picas":2}}}}',
-            "/house_rules/scoring/suit_multiplier",
-        ),
-        (
-            b'{"players":3,"house_rules":{"scoring":{"suit_multiplier":{"oros":21}}}}',
-            "/house_rules/scoring/suit_multiplier",
-        ),
+        (b'{"players":3,"house_rules":null}', "/house_rules"),
+        (b'{"players":3,"house_rules":{"colour":"red"}}', "/house_rules"),
+        (b'{"players":3,"house_rules":{"id":"mine"}}', "/house_rules"),
+        (b'{"players":3,"house_rules":{"play":null,"players\\n":null}}', "/house_rules"),
         (b'{"ruleset":"torofun","players":3,"colour":"red"}', ""),
         (b'{"ruleset":"torofun","players":"3"}', "/players"),
         (b'{"ruleset":"torofun","players":3.0}', "/players"),
@@ -81,6 +74,33 @@ async def test_a_body_that_does_not_fit_is_an_invalid_request_that_says_where(
     assert problem["errors"][0]["pointer"] in (pointer, "")
     assert problem["errors"][0]["message"]
     assert (await guest.ask("GET", "/v1/games")).json()["items"] == []
+
+
+@pytest.mark.parametrize(
+    ("house_rules", "pointer"),
+    [
+        (b'{"play":[]}', "/play"),
+        (b'{"play":{"must_beat":true}}', "/play/must_beat"),
+        (b'{"bidding":{"hook":{"off":true}}}', "/bidding/hook"),
+        (b'{"schedule":{"blocks":[]}}', "/schedule/blocks"),
+        (b'{"schedule":{"shape":"round"}}', "/schedule/shape"),
+        (b'{"schedule":{"blocks":[{"kind":"india","first":"0","last":"1"}]}}', "/schedule/blocks/0/first"),
+        (b'{"scoring":{"hit_base":5.0}}', "/scoring/hit_base"),
+        (b'{"scoring":{"suit_multiplier":{"picas":2}}}', "/scoring/suit_multiplier"),
+        (b'{"scoring":{"suit_multiplier":{"oros":21}}}', "/scoring/suit_multiplier"),
+        (b'{"play":' * 400 + b"1" + b"}" * 400, "/play"),
+    ],
+    ids=lambda value: value[:60],
+)
+async def test_house_rules_that_do_not_fit_are_refused_and_say_where(
+    api: Api, house_rules: bytes, pointer: str
+) -> None:
+    guest = await api.guest()
+    problem = await post(guest, api, "/v1/games", b'{"players":3,"house_rules":%b}' % house_rules)
+    assert (problem["status"], problem["code"]) == (422, "illegal-ruleset")
+    [error] = problem["errors"]
+    assert error["pointer"] == f"/house_rules{pointer}"
+    assert error["message"]
 
 
 async def test_a_problem_does_not_repeat_what_was_sent(api: Api) -> None:

@@ -76,6 +76,17 @@ async def test_the_same_body_elsewhere_at_the_table_is_another_request(api: Api)
     assert (refused.status_code, refused.json()["code"]) == (422, "idempotency-key-reused")
 
 
+async def test_house_rules_written_in_another_order_are_the_same_request(api: Api) -> None:
+    guest = await api.guest()
+    bodies: list[Json] = [
+        {"players": 4, "house_rules": {"scoring": {"hit_base": 5, "suit_multiplier": {"oros": 4, "copas": 3}}}},
+        {"house_rules": {"scoring": {"suit_multiplier": {"copas": 3, "oros": 4}, "hit_base": 5}}, "players": 4},
+    ]
+    made, again = [await guest.ask("POST", "/v1/games", body, KEY) for body in bodies]
+    assert (made.status_code, again.headers["idempotency-replayed"]) == (201, "true")
+    assert again.json()["game_id"] == made.json()["game_id"]
+
+
 async def test_a_body_written_in_another_way_is_the_same_request(api: Api) -> None:
     _, guest, view, path, body = await moving(api)
     await guest.ask("POST", path, {**body, "expected_version": view["version"]}, KEY)

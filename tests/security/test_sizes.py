@@ -97,15 +97,28 @@ async def test_a_credential_of_any_length_is_no_more_than_wrong(caller: Caller) 
         b'{"players":4,"client_seed":"' + b"s" * 65 + b'"}',
         b'{"players":4,"robots":[' + b",".join([b'{"level":"easy"}'] * 1_000) + b"]}",
         b"{" + b",".join(b'"k%d":1' % number for number in range(5_000)) + b"}",
-        b'{"players":4,"house_rules":{"schedule":{"blocks":['
-        + b",".join([b'{"kind":"normal","first":"1","last":"max","times":"n"}'] * 1_000)
-        + b"]}}}",
     ],
-    ids=["arrays", "objects", "digits", "seed", "robots", "members", "blocks"],
+    ids=["arrays", "objects", "digits", "seed", "robots", "members"],
 )
 async def test_a_body_that_fits_may_still_hold_too_much(caller: Caller, body: bytes) -> None:
     assert len(body) < MOST_BODY
     assert await caller.make_table(body) == (400, "invalid-request")
+
+
+@pytest.mark.parametrize(
+    "house_rules",
+    [
+        b'{"schedule":{"blocks":['
+        + b",".join([b'{"kind":"normal","first":"1","last":"max","times":"n"}'] * 1_000)
+        + b"]}}",
+        b'{"schedule":{"blocks":' + b"[" * 800 + b"]" * 800 + b"}}",
+        b'{"scoring":' * 800 + b"1" + b"}" * 800,
+    ],
+    ids=["blocks", "arrays", "objects"],
+)
+async def test_house_rules_may_hold_too_much(caller: Caller, house_rules: bytes) -> None:
+    body = b'{"players":4,"house_rules":%b}' % house_rules
+    assert await caller.make_table(body) == (422, "illegal-ruleset")
 
 
 async def test_names_keys_and_ids_have_their_lengths(caller: Caller) -> None:

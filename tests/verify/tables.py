@@ -1,18 +1,17 @@
 """The games whose records are tampered with: every kind of hand, every preset's oddities, short enough to change every fact."""
 
-import msgspec
+from typing import Any
 
 from domain.pocha.rules import house_rules, presets
-from domain.pocha.rules.house_rules import HouseRules
 from domain.pocha.rules.ruleset import Ruleset
 from service.application.record.build import record_of
 from service.application.record.facts import GameRecord
 from tests.verify.games import GAME_ID, game
 
 
-def housed(preset: str, **changes: object) -> Ruleset:
+def housed(preset: str, **changes: Any) -> Ruleset:
     """Return a preset with house rules, written as a client writes them."""
-    return house_rules.apply(msgspec.convert(changes, HouseRules), presets.PRESETS[preset])
+    return house_rules.apply(changes, presets.PRESETS[preset])
 
 
 def blocks(*written: str) -> dict[str, object]:

@@ -242,6 +242,31 @@ def test_the_rules_of_a_preset_are_known_and_house_rules_have_to_be_named() -> N
     )
 
 
+RETIRED = {
+    "seating": {"direction": "counterclockwise"},
+    "dealer": {"rotation": "right"},
+    "deal": {"cut": "automatic"},
+    "trump": {"when_stock_remains": "turn-up-next-card"},
+    "auction": {"tie_break": "earliest-speaker"},
+    "india": {"own_card_visible": False},
+}
+
+
+def with_retired_members(record: Json) -> Json:
+    """Return a record as it was when rulesets had members with one possible value."""
+    parts = {part: record["ruleset"].get(part, {}) | members for part, members in RETIRED.items()}
+    return {**record, "ruleset": {**record["ruleset"], **parts}}
+
+
+@pytest.mark.parametrize("name", ["express", "ascending"])
+def test_members_that_rulesets_no_longer_have_are_known_with_their_value(name: str) -> None:
+    old = with_retired_members(written(name))
+    assert verify(msgspec.json.encode(sealed_again(old))) == verify(_written(name))
+    for part, [(member, value)] in ((part, list(members.items())) for part, members in RETIRED.items()):
+        other = changed(old, ("ruleset", part, member), "other")
+        assert judged(other).startswith(f"/ruleset/{part}/{member}: expected {json.dumps(value).strip(chr(34))}")
+
+
 def test_rules_that_contradict_themselves_are_told_by_their_place() -> None:
     record = changed(written("ascending"), ("ruleset", "auction", "protocol"), "none")
     assert judged(record).startswith("/ruleset/auction/protocol: subastado hands need an auction")

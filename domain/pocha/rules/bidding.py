@@ -12,8 +12,8 @@ class Hook(msgspec.Struct, frozen=True):
     """The last bidder must not make the bids add up to the tricks (seed 000:45), but in the hands that are exempt."""
 
     enabled: bool = True
-    exempt_cards: tuple[Annotated[int, msgspec.Meta(ge=1, le=24)], ...] = ()
-    exempt_kinds: tuple[HandKind, ...] = ()
+    exempt_cards: Annotated[tuple[Annotated[int, msgspec.Meta(ge=1, le=24)], ...], msgspec.Meta(max_length=24)] = ()
+    exempt_kinds: Annotated[tuple[HandKind, ...], msgspec.Meta(max_length=6)] = ()
 
 
 def forbidden_bid(plan: HandPlan, previous: Sequence[int], players: int, hook: Hook) -> int | None:

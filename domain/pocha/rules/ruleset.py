@@ -62,7 +62,7 @@ class RenuncioMode(StrEnum):
 class PlayersRules(msgspec.Struct, frozen=True):
     """For how many the ruleset is; `occasional` and `extrapolated` numbers are allowed too, and marked (rulebook R-PLY-1 to R-PLY-3)."""
 
-    allowed: tuple[PlayerCount, ...]
+    allowed: Annotated[tuple[PlayerCount, ...], msgspec.Meta(min_length=1, max_length=9)]
     occasional: tuple[PlayerCount, ...] = ()
     extrapolated: tuple[PlayerCount, ...] = ()
 
@@ -71,7 +71,7 @@ class DeckRules(msgspec.Struct, frozen=True, dict=True):
     """The pack, what is taken out of it, and its numbers from the highest to the lowest."""
 
     size: Literal[40, 48] = 40
-    rank_order: tuple[CardNumber, ...] = (1, 3, 12, 11, 10, 7, 6, 5, 4, 2)
+    rank_order: Annotated[tuple[CardNumber, ...], msgspec.Meta(max_length=12)] = (1, 3, 12, 11, 10, 7, 6, 5, 4, 2)
     trim: Trim = Trim.NONE
 
     @cached_property
@@ -81,36 +81,27 @@ class DeckRules(msgspec.Struct, frozen=True, dict=True):
 
 
 class SeatingRules(msgspec.Struct, frozen=True):
-    """How the ring of seats comes about. Seats are numbered counter-clockwise."""
+    """How the ring of seats comes about. Seats are numbered counter-clockwise, the direction of deal, bids and play."""
 
-    direction: Literal["counterclockwise"] = "counterclockwise"
     order: SeatingOrder = SeatingOrder.JOIN_ORDER
 
 
 class DealerRules(msgspec.Struct, frozen=True):
-    """Who deals first (`random`, or a seat's number), and who next (rulebook R-DEAL-1, R-DEAL-3)."""
+    """Who deals first: `random`, or a seat's number (rulebook R-DEAL-1). The deal goes to the right (R-DEAL-3)."""
 
     first: Annotated[str, msgspec.Meta(pattern=r"^(random|[0-9])\Z")] = "random"
-    rotation: Literal["right"] = "right"
-
-
-class DealRules(msgspec.Struct, frozen=True):
-    """The cut is automatic, a fair shuffle makes it void; the player on the dealer's left would cut (rulebook R-DEAL-2)."""
-
-    cut: Literal["automatic"] = "automatic"
 
 
 class TrumpRules(msgspec.Struct, frozen=True):
-    """What marks trump in the hands where a card is turned up."""
+    """What marks trump in the hands where a card is turned up: the next card of the stock, or what is said here where none is left."""
 
-    when_stock_remains: Literal["turn-up-next-card"] = "turn-up-next-card"
     when_all_dealt: TrumpWhenAllDealt = TrumpWhenAllDealt.LAST_DEALT
 
 
 class ScheduleRules(msgspec.Struct, frozen=True):
     """The hands of a game, block by block."""
 
-    blocks: tuple[Block, ...]
+    blocks: Annotated[tuple[Block, ...], msgspec.Meta(min_length=1, max_length=20)]
 
 
 class BiddingRules(msgspec.Struct, frozen=True):
@@ -124,16 +115,9 @@ class AuctionRules(msgspec.Struct, frozen=True):
 
     protocol: AuctionProtocol = AuctionProtocol.NONE
     winner_second_bid: WinnerSecondBid = WinnerSecondBid.FREE
-    tie_break: Literal["earliest-speaker"] = "earliest-speaker"
     hook_in_first_round: bool = False
     mano_must_bid: bool = True
     hook_on_last_predictor: bool = True
-
-
-class IndiaRules(msgspec.Struct, frozen=True):
-    """In india hands everybody sees all cards but the own one (rulebook R-IND-2)."""
-
-    own_card_visible: Literal[False] = False
 
 
 class RenuncioRules(msgspec.Struct, frozen=True):
@@ -184,11 +168,9 @@ class Ruleset(msgspec.Struct, frozen=True):
     deck: DeckRules = DeckRules()
     seating: SeatingRules = SeatingRules()
     dealer: DealerRules = DealerRules()
-    deal: DealRules = DealRules()
     trump: TrumpRules = TrumpRules()
     bidding: BiddingRules = BiddingRules()
     auction: AuctionRules = AuctionRules()
-    india: IndiaRules = IndiaRules()
     play: tricks.PlayRules = tricks.PlayRules()
     scoring: ScoringRules = ScoringRules()
     renuncio: RenuncioRules = RenuncioRules()

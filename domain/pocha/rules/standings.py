@@ -21,7 +21,7 @@ class TiebreakStep(StrEnum):
 class TiebreakRules(msgspec.Struct, frozen=True):
     """The steps in their order; none means that a tie is a shared win (R-TIE-5), as is one left after `max_extra_hands` (R-TIE-6)."""
 
-    steps: tuple[TiebreakStep, ...] = ()
+    steps: Annotated[tuple[TiebreakStep, ...], msgspec.Meta(max_length=3)] = ()
     max_extra_hands: Annotated[int, msgspec.Meta(ge=1, le=50)] = 50
 
 

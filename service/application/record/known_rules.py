@@ -3,25 +3,56 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
-from domain.pocha.rules.house_rules import HouseRules
+from domain.pocha.rules.house_rules import PARTS
 from domain.pocha.rules.presets import PRESETS
 from domain.pocha.rules.ruleset import Ruleset
 from domain.pocha.view.parts import whole_ruleset
 from service.application.record.mismatch import InvalidRecord, as_json, require_equal
 
+_RETIRED = {
+    "seating": ("direction", "counterclockwise"),
+    "dealer": ("rotation", "right"),
+    "deal": ("cut", "automatic"),
+    "trump": ("when_stock_remains", "turn-up-next-card"),
+    "auction": ("tie_break", "earliest-speaker"),
+    "india": ("own_card_visible", False),
+}
+"""Members of rulesets in older records, by their part."""
 
-def require_known(written: Any) -> None:
-    """Compare the ruleset, as `written`, with the preset of its name; house rules, where it has any, may differ.
+
+def in_current_form(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a record whose ruleset is as it is written now. Older ones call its name `id`, and have members with a single value.
+
+    Raises:
+        InvalidRecord: such a member has another value.
+    """
+    if not isinstance(record.get("ruleset"), dict):
+        return record
+    rules = dict(cast("Mapping[str, Any]", record["ruleset"]))
+    if "ruleset_id" not in rules and "id" in rules:
+        rules = {"ruleset_id": rules.pop("id"), **rules}
+    for part, (name, value) in _RETIRED.items():
+        members = rules.get(part)
+        if isinstance(members, dict) and name in members:
+            require_equal(value, members[name], f"/ruleset/{part}/{name}")
+            rules[part] = {other: members[other] for other in cast("Mapping[str, Any]", members) if other != name}
+            if part not in PARTS and not rules[part]:
+                del rules[part]
+    return {**record, "ruleset": rules}
+
+
+def require_known(rules: Any) -> None:
+    """Compare a ruleset with the preset of its name; house rules, where it has any, may differ.
 
     A version older than the preset known here is accepted as it is. A value that is not a ruleset at all is left to the decoder.
 
     Raises:
         InvalidRecord: the preset or its version is unknown, or the ruleset differs from it.
     """
-    if not isinstance(written, dict):
+    if not isinstance(rules, dict):
         return
-    rules = cast("Mapping[str, Any]", written)
-    name, version = rules.get("ruleset_id"), rules.get("version")
+    members = cast("Mapping[str, Any]", rules)
+    name, version = members.get("ruleset_id"), members.get("version")
     if not isinstance(name, str) or type(version) is not int:
         return
     preset = PRESETS.get(name)
@@ -30,11 +61,11 @@ def require_known(written: Any) -> None:
     if not 1 <= version <= preset.version:
         raise InvalidRecord("/ruleset/version", f"version {version} of {name} is not known here")
     if version == preset.version:
-        _require_preset(preset, rules)
+        _require_preset(preset, members)
 
 
 def _require_preset(preset: Ruleset, rules: Mapping[str, Any]) -> None:
     expected = as_json(whole_ruleset(preset))
     if rules.get("house_rules") is True:
-        expected |= {part: rules.get(part) for part in HouseRules.__struct_fields__} | {"house_rules": True}
+        expected |= {part: rules.get(part) for part in PARTS} | {"house_rules": True}
     require_equal(expected, rules, "/ruleset")

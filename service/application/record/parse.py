@@ -10,8 +10,6 @@ from service.application.record.facts import FORMAT, GameRecord
 from service.application.record.mismatch import InvalidRecord
 from service.application.validation_errors import pointer_and_message
 
-_decoder = msgspec.json.Decoder(GameRecord)
-
 
 def parse(document: bytes) -> tuple[dict[str, Any], GameRecord]:
     """Return the record as plain JSON and as a `GameRecord`.
@@ -21,9 +19,10 @@ def parse(document: bytes) -> tuple[dict[str, Any], GameRecord]:
     """
     written = _json(document)
     _require_known_format(written)
-    known_rules.require_known(written.get("ruleset"))
+    current = known_rules.in_current_form(written)
+    known_rules.require_known(current.get("ruleset"))
     try:
-        return written, _decoder.decode(document)
+        return written, msgspec.convert(current, GameRecord)
     except msgspec.ValidationError as error:
         raise _invalid(error) from None
 
