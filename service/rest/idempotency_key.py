@@ -28,4 +28,5 @@ def idempotency_key(request: ApiRequest, body: msgspec.Struct | None = None) -> 
         )
     encoded = b"" if body is None else msgspec.json.encode(body, order="deterministic")
     make_key = idempotency.for_request if "game_id" in request.path_params else idempotency.for_creation
-    return make_key(request.user.id, keys[0], request.method, request.scope["path"], encoded)
+    path = request.scope["path"].lower()  # a game's id in capitals is the same
+    return make_key(request.user.id, keys[0], request.method, path, encoded)

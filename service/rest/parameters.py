@@ -55,7 +55,7 @@ class ParameterCheck:
         forms = self._forms_of(request.scope["route_handler"])
         for name, value in request.path_params.items():
             _require_form(f"path/{name}", forms.get(name, _ANY), value)
-        current_request().game_id = request.path_params.get("game_id", "")
+        current_request().game_id = request.path_params.get("game_id", "").lower()
         if request.scope["query_string"]:
             _check_query(request.scope["query_string"], forms, request.path_params)
 

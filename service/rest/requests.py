@@ -34,6 +34,9 @@ class ApiRequest(Request[Caller, Any, State]):
         """
         if not _data_field(self).has_default:
             _require_json(self.scope)
+        length = header(self.scope, b"content-length")
+        if length.isdecimal() and int(length) > MAX_BODY_BYTES:  # refused before it is sent
+            raise ApiError(ErrorCode.TOO_LARGE)
         return await _read(self.receive)
 
 

@@ -1,6 +1,7 @@
 """HTTP/1.1 on one connection: uvicorn's httptools protocol, with limits, and without upgrades."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from typing import Any
 
@@ -44,7 +45,7 @@ class Protocol(HttpToolsProtocol):
     @override
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         self._running = cycle
-        super()._start_asgi_task(cycle, app)
+        super()._start_asgi_task(cycle, _leaving_no_body(app, cycle))
 
     @override
     def data_received(self, data: bytes) -> None:
@@ -104,7 +105,7 @@ class Protocol(HttpToolsProtocol):
         self._limit(self._fields, MOST_FIELDS)
         self._limit(self._field_bytes, MOST_HEAD_BYTES)
         if self._in_head:  # uvicorn would take trailer fields for headers
-            super().on_header(name, value)
+            super().on_header(name, value.rstrip(b" \t"))  # no blank at the end is of the value (RFC 9110, 5.5)
 
     @override
     def on_headers_complete(self) -> None:
@@ -115,6 +116,8 @@ class Protocol(HttpToolsProtocol):
         hosts = sum(name == b"host" for name, _ in self.headers)
         if hosts > 1 or (not hosts and self.parser.get_http_version() == "1.1"):
             raise HttpParserError("not one Host (RFC 9112, 3.2)")
+        if self.parser.get_http_version() == "1.0":
+            self.expect_100_continue = False  # such a client knows of no 100 (RFC 9110, 10.1.1)
         super().on_headers_complete()
         self._in_head = False
 
@@ -167,3 +170,32 @@ class Protocol(HttpToolsProtocol):
         if self._request_timer is not None:
             self._request_timer.cancel()
             self._request_timer = None
+
+
+def _leaving_no_body(app: Any, cycle: RequestResponseCycle) -> Any:
+    """Return an app that leaves no body unread on its connection, where it could pass for the next request.
+
+    A client that is refused before its `100 Continue` may send its body or not, so its connection ends. Before a connection ends, what is
+    left of the body is read: the kernel would answer it with a reset, and the client might never read the response.
+    """
+
+    async def serve(scope: Any, receive: Callable[[], Awaitable[Any]], send: Callable[[Any], Awaitable[None]]) -> None:
+        is_held = False
+
+        async def send_and_hold(message: Any) -> None:
+            nonlocal is_held
+            if cycle.waiting_for_100_continue:
+                cycle.keep_alive = False
+            is_last = message["type"] == "http.response.body" and not message.get("more_body", False)
+            if is_last and cycle.more_body and not cycle.keep_alive:
+                is_held = True
+                message = {**message, "more_body": True}
+            await send(message)
+
+        await app(scope, receive, send_and_hold)
+        if is_held:
+            while cycle.more_body and (await receive())["type"] == "http.request":
+                pass
+            await send({"type": "http.response.body"})
+
+    return serve

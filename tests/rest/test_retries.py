@@ -38,6 +38,14 @@ async def test_a_repeated_move_is_made_once_and_answered_the_same(api: Api) -> N
     assert (await guest.look(view["game_id"]))["version"] == view["version"] + 1
 
 
+async def test_a_game_id_in_capitals_names_the_same_request(api: Api) -> None:
+    _, guest, view, path, body = await moving(api)
+    first = await guest.ask("POST", path, body, KEY)
+    for written in (view["game_id"].upper(), view["game_id"].title()):
+        again = await guest.ask("POST", path.replace(view["game_id"], written), body, KEY)
+        assert (again.json()["version"], again.headers["idempotency-replayed"]) == (first.json()["version"], "true")
+
+
 async def test_a_move_is_replayed_as_it_was_after_the_game_went_on(api: Api) -> None:
     guests, guest, view, path, body = await moving(api)
     first = (await guest.ask("POST", path, body, KEY)).json()

@@ -51,6 +51,13 @@ async def test_a_token_ends_at_the_moment_it_says(world: World) -> None:
     assert not await world.is_let_in(player["token"])
 
 
+async def test_two_tokens_of_one_second_differ(world: World) -> None:
+    player = await world.player()
+    renewed = [(await world.ask(player["token"], "POST", "/v1/me/token")).json() for _ in range(2)]
+    assert len({player["token"], *(each["token"] for each in renewed)}) == 3
+    assert {each["expires_at"] for each in renewed} == {player["expires_at"]}
+
+
 async def test_a_renewed_token_speaks_for_the_same_player_for_longer(world: World) -> None:
     player = await world.player()
     world.clock.pass_by(hours=700)

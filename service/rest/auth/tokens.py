@@ -1,6 +1,7 @@
 """The service's own tokens: JSON Web Tokens (HS256) that name a player. They are not stored."""
 
 import hashlib
+import secrets
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -59,14 +60,14 @@ class Tokens:
     def __init__(
         self, clock: Clock, secret: bytes, previous: bytes | None = None, lifetime: timedelta = LIFETIME
     ) -> None:
-        secrets = [secret] if previous is None else [secret, previous]
-        if any(len(each) < _MIN_SECRET_BYTES for each in secrets):
+        accepted = [secret] if previous is None else [secret, previous]
+        if any(len(each) < _MIN_SECRET_BYTES for each in accepted):
             raise ValueError(f"a signing key has at least {_MIN_SECRET_BYTES} bytes")
         self._clock = clock
         self._lifetime = lifetime
         self._secret = secret
         # The current one last: it wins where both are the same.
-        self._secrets: Mapping[str, bytes] = {_key_id(each): each for each in reversed(secrets)}
+        self._secrets: Mapping[str, bytes] = {_key_id(each): each for each in reversed(accepted)}
         self._verify_cached = lru_cache(_CACHED_TOKENS)(self._verify)
 
     def issue(self, tenant: str, player: Player, api_key_id: str | None = None) -> IssuedToken:
@@ -80,6 +81,7 @@ class Tokens:
             "tenant": tenant,
             "iat": int(now.timestamp()),
             "exp": int(expires_at.timestamp()),
+            "jti": secrets.token_urlsafe(6),  # two tokens of one second differ
         }
         api_key = {} if api_key_id is None else {"key": api_key_id}
         token = jwt.encode(claims | api_key, self._secret, ALGORITHM, {"kid": _key_id(self._secret)})
