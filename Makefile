@@ -1,7 +1,7 @@
 # `make run` and `make test` need only Python 3.11 or newer with venv (Debian, Ubuntu: python3-venv), git and make. Each sets up .venv first:
 # `make run` with what running needs (requirements-local.lock), the others with all tools of development (requirements.lock).
 .DEFAULT_GOAL := help
-.PHONY: help setup hooks run unit test test-all chaos check audit format bench docs lock clean
+.PHONY: help setup hooks run unit test test-all chaos check audit format bench docs client lock clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -79,6 +79,9 @@ LOCK_TO_RUN := $(LOCK) -c requirements.lock pyproject.toml $(UNUSED:%=--no-emit-
 
 docs: $(READY) ## generate parts of the documentation: presets, glossary
 	@$(BIN)/python -m tests.docs
+
+client: ## compile the TypeScript client and the table in the browser (needs node and npm)
+	@sh clients/build.sh
 
 lock: $(READY) ## update the lock files from pyproject.toml (needs uv)
 	@$(LOCK) --upgrade pyproject.toml --extra embedded --extra otel --group dev -o requirements.lock

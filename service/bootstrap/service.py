@@ -40,6 +40,7 @@ from service.rest.routes import (
     health,
     me,
     moves,
+    play,
     players,
     records,
     rulesets,
@@ -58,7 +59,8 @@ class Service:
     `hub` and `room` tell who watches games, and who waits; `keeper` keeps the deadlines; `vitals` tell whether all goes on that should.
     `secret` (32 bytes or more) signs the players' tokens; `trust` says whose else are taken. Without `limits` everybody may ask as often
     as they like. `metrics` takes the figures of the service, beside those of the parts that it is given; `around` is put around what
-    serves requests. The service owns nothing: whoever made `store`, `hints`, and the stores of apps and limits closes them.
+    serves requests. With `has_table` it serves the table in
+    the browser. The service owns nothing: whoever made `store`, `hints`, and the stores of apps and limits closes them.
     """
 
     def __init__(  # noqa: PLR0913 - here all parts meet
@@ -75,6 +77,7 @@ class Service:
         limits: RateLimitConfig | None = None,
         metrics: Metrics | None = None,
         wrap: Callable[[ASGIApp], ASGIApp] | None = None,
+        has_table: bool = True,
     ) -> None:
         notifier, draining, metrics = notifier or MemoryNotifier(), draining or Draining(), metrics or Metrics()
         self.robots = RobotPool()
@@ -117,6 +120,8 @@ class Service:
             unversioned=[
                 health.router(store, draining, self.supervisor, gauges, metrics.page, MEDIA_TYPE),
                 docs.router(),
+                play.home_router(has_table=has_table),
+                *([play.router()] if has_table else []),
             ],
             public=[
                 players.router(auth, names),

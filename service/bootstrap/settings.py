@@ -79,6 +79,9 @@ class Settings(msgspec.Struct, frozen=True):
             "`POCHA_DATA_DIR`"
         ),
     ] = None
+    table: Annotated[
+        bool, Meta(description="Whether the table in the browser is served, under `/play`: `true` or `false`")
+    ] = True
     log_level: Annotated[
         str, Meta(pattern="^(debug|info|warning|error)$", description="`debug`, `info`, `warning` or `error`")
     ] = "info"

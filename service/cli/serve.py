@@ -88,11 +88,12 @@ async def serve(chosen: Settings) -> None:
                 limits=limits,
                 metrics=metrics,
                 wrap=traces.app,
+                has_table=chosen.table,
             )
             retention = RetentionWorker(dsns, delete_games.retention_time(chosen), clock)
             async with _beside(service.run_background()), _beside(retention.run()):
                 listening = listening_socket(chosen.host, chosen.port)
-                say = partial(_say_where, url_of(listening))
+                say = partial(_say_where, url_of(listening), has_table=chosen.table)
                 app = _prefixed(service.asgi, chosen)
                 await life.live(Server(app, say, draining, chosen.drain_seconds), listening)
     if life.end_reason:
@@ -192,5 +193,6 @@ async def _beside(work: Coroutine[None, None, None]) -> AsyncGenerator[None]:
             await task
 
 
-def _say_where(address: str) -> None:
-    print(f"pocha: serving at {address} - documentation: {address}/docs - stop with Ctrl-C", flush=True)
+def _say_where(address: str, *, has_table: bool) -> None:
+    table = f" - play: {address}/play" if has_table else ""
+    print(f"pocha: serving at {address}{table} - documentation: {address}/docs - stop with Ctrl-C", flush=True)

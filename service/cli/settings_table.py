@@ -61,6 +61,8 @@ def _default(field: FieldInfo) -> str:
     match field.default:
         case None | "":
             return "none"
+        case bool() as switch:
+            return f"`{str(switch).lower()}`"
         case int() | float() as number:
             return f"`{number:g}`"
         case text:

@@ -8,11 +8,13 @@ from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
 from tests.contract.document import operations
 
-# The pages below /docs, the files that they use, and the redirects that lead there are not part of the contract.
+# The pages below /docs, the table in the browser, their files, and the redirects that lead there are not part of the contract.
 NOT_PROMISED = {
     ("get", "/docs/{name}"),
     ("get", "/docs/{name}/{part}"),
     ("get", "/"),
+    ("get", "/play"),
+    ("get", "/play/{version}/{path}"),
     ("get", "/health"),
     ("get", "/problems/{code}"),
 }

@@ -28,6 +28,7 @@ WRONG: Mapping[str, tuple[str, ...]] = {
     "POCHA_PG_BIN": ("~nobody-of-that-name/bin",),
     "POCHA_SECRET": ("hunter2", "s" * 31, "\udcff" * 40),
     "POCHA_SECRET_PREVIOUS": ("hunter2", "p" * 32),  # alone, without a current one
+    "POCHA_TABLE": ("maybe", "2"),
     "POCHA_LOG_LEVEL": ("loud", "INFO"),
     "POCHA_LOG_FORMAT": ("xml",),
     "POCHA_OTLP_ENDPOINT": ("collector:4318",),

@@ -26,4 +26,6 @@ def test_the_wheel_has_every_page_of_the_documentation_and_the_contract(tmp_path
                 else f"service/rest/pages/{page.source}"
             )
             assert archive.read(packed) == (ROOT / page.source).read_bytes(), page.source
-        assert "service/rest/docs/page.html.jinja" in archive.namelist()
+        assert {"service/rest/docs/page.html.jinja", "service/rest/play/page.html.jinja"} <= set(archive.namelist())
+        for path in (ROOT / "service" / "rest" / "play" / "static").rglob("*.*"):
+            assert archive.read(str(path.relative_to(ROOT))) == path.read_bytes()

@@ -71,7 +71,10 @@ class ScoreSheetMessages(_Texts, frozen=True):
 
 
 class Messages(_Texts, frozen=True):
-    """All texts of one language. `details` are keyed by `ErrorDetail`, `facts` by the field of a refusal's facts."""
+    """All texts of one language. `details` are keyed by `ErrorDetail`, `facts` by the field of a refusal's facts.
+
+    `play` is what the table in the browser says.
+    """
 
     codes: dict[str, ErrorMessages]
     details: dict[str, str]
@@ -81,6 +84,7 @@ class Messages(_Texts, frozen=True):
     of_suit: dict[Suit, str]
     numbers: dict[str, str]
     sheet: ScoreSheetMessages
+    play: dict[str, str]
     or_: str = msgspec.field(name="or")
 
     def card(self, card: Card) -> str:

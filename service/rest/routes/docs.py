@@ -54,7 +54,7 @@ def _contract_as_json(prefix: str = "") -> bytes:
 
 
 def router() -> Router:
-    """Return the routes of `/openapi.json` and `/docs`, and those that lead there: `/`, and the `type` of every problem."""
+    """Return the routes of `/openapi.json` and `/docs`, and the `type` of every problem, which leads there."""
 
     @get("/openapi.json", opt=_LIMIT)
     async def get_contract() -> EncodedResponse:
@@ -77,10 +77,6 @@ def router() -> Router:
             return _asset(request.scope, part)
         return _page(request.scope, f"{catalog.ROOT}/{name}/{part}")
 
-    @get("/", opt=_LIMIT)
-    async def get_home() -> EncodedResponse:
-        return _redirect(f"/{catalog.ROOT}")
-
     @get("/health", opt=_LIMIT)
     async def get_health_alias() -> EncodedResponse:
         return _redirect("/healthz")
@@ -98,7 +94,6 @@ def router() -> Router:
             get_docs,
             get_docs_page,
             get_docs_part,
-            get_home,
             get_health_alias,
             get_problem_page,
         ],

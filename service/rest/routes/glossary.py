@@ -1,5 +1,6 @@
 """The glossary: the terms of the game in every language."""
 
+from functools import cache
 from importlib import resources
 
 import msgspec
@@ -30,16 +31,18 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def router() -> Router:
     """Return the route of `/v1/glossary`."""
-    glossary = _read()
+    terms = glossary()
 
     @get("/", opt=rate_limit(Policy.READS))
     async def get_glossary() -> EncodedResponse:
-        return json_response(glossary, headers=_CACHED_FOR_AN_HOUR)
+        return json_response(terms, headers=_CACHED_FOR_AN_HOUR)
 
     return Router("/v1/glossary", route_handlers=[get_glossary])
 
 
-def _read() -> Glossary:
+@cache
+def glossary() -> Glossary:
+    """Return all terms."""
     source = resources.files("service.rest.i18n").joinpath("glossary.toml").read_bytes()
     return Glossary(tuple(_entry(item) for item in msgspec.toml.decode(source, type=_File).items))
 

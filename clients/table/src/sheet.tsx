@@ -1,0 +1,145 @@
+// Scores: of the hand just played, of the whole game, and its end; and claims, which cost points.
+import type { Board, ScoreSheet } from "../../typescript/src/index.js";
+import { CardFace, SuitSign } from "./cards.js";
+import { cardsText, type Scored as ScoredEvent } from "./director.js";
+import { cardName, figure, kindName, seatName, t } from "./i18n.js";
+import { Avatar, Dialog, Problem } from "./parts.js";
+import { explain, pocha } from "./session.js";
+import type { Game } from "./useGame.js";
+import { h, useEffect, useRef, useState, type VNode } from "./vendor/preact.js";
+
+export function Scored({ board, scored, onDone }: { board: Board; scored: ScoredEvent; onDone: () => void }): VNode {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => button.current?.focus({ preventScroll: true }), []);
+  const rows = [...scored.scores].sort((one, other) => one.rank - other.rank || one.seat - other.seat);
+  return (
+    <section class="scored panel" aria-label={t("hand_result", { n: scored.number })}>
+      <h2>{t("hand_result", { n: scored.number })}</h2>
+      <table>
+        <thead>
+          <tr><th scope="col">{t("player")}</th><th scope="col">{t("bid")}</th><th scope="col">{t("tricks")}</th><th scope="col">{t("hand_points")}</th><th scope="col">{t("total")}</th></tr>
+        </thead>
+        <tbody>
+          {rows.map(({ seat, bid, tricks, points, total }) => (
+            <tr key={seat} class={`${bid === tricks ? "hit" : "miss"}${seat === board.my_seat ? " mine" : ""}`}>
+              <th scope="row">{seat === board.my_seat ? t("you") : seatName(board, seat)}</th>
+              <td>{bid}</td>
+              <td>{tricks} <span aria-hidden="true">{bid === tricks ? "✓" : "✗"}</span></td>
+              <td>{points > 0 ? `+${figure(points)}` : figure(points)}</td>
+              <td><strong>{figure(total)}</strong></td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <button ref={button} class="primary" onClick={onDone}>{t("next")}</button>
+    </section>
+  );
+}
+
+export function Sheet({ id, onClose }: { id: string; onClose: () => void }): VNode {
+  const [sheet, setSheet] = useState<ScoreSheet>();
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => {
+    pocha.scoreSheet(id).then(setSheet, (error: unknown) => setProblem(explain(error)));
+  }, [id]);
+  return (
+    <Dialog title={t("sheet")} onClose={onClose} class="sheet">
+      <Problem text={problem} />
+      {sheet && (sheet.rows.length === 0 ? <p>{t("sheet_empty")}</p> : (
+        <div class="wide" role="region" aria-label={t("sheet")} tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">#</th>
+                {sheet.seats.map(({ seat }) => <th key={seat} scope="col">{seatName(sheet as unknown as Board, seat)}</th>)}
+              </tr>
+            </thead>
+            <tbody>
+              {sheet.rows.map((row) => (
+                <tr key={row.number}>
+                  <th scope="row">
+                    {row.number} <span class="muted">{row.kind === "normal" ? cardsText(row.cards) : kindName(row.kind)}</span> {row.trump && <SuitSign suit={row.trump} size={14} />}{row.multiplier > 1 && <span class="muted"> ×{row.multiplier}</span>}
+                  </th>
+                  {row.entries.map((entry, seat) => (
+                    <td key={seat} class={entry.bid === entry.tricks ? "hit" : "miss"}>
+                      <strong>{figure(entry.total)}</strong>
+                      <small>{entry.tricks}/{entry.bid} <span aria-hidden="true">{entry.bid === entry.tricks ? "✓" : "✗"}</span> {entry.points > 0 ? `+${figure(entry.points)}` : figure(entry.points)}</small>
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+            <tfoot>
+              <tr><th scope="row">{t("total")}</th>{sheet.totals.map((total, seat) => <td key={seat}><strong>{figure(total)}</strong></td>)}</tr>
+            </tfoot>
+          </table>
+        </div>
+      ))}
+    </Dialog>
+  );
+}
+
+export function Outcome({ board, game, onSheet }: { board: Board; game: Game; onSheet: () => void }): VNode {
+  const winners = board.result?.winners ?? [];
+  const isMine = board.my_seat !== undefined && winners.includes(board.my_seat);
+  const headline = board.status === "abandoned" ? t("abandoned") : isMine && winners.length === 1 ? t("you_win") : t("wins", { name: winners.map((seat) => seatName(board, seat)).join(", ") });
+  const ranking = [...board.scores].sort((one, other) => one.rank - other.rank);
+  const rematch = () => game.attempt(async () => {
+    const next = await pocha.rematch(board.game_id);
+    location.hash = `#/t/${next.game_id}`;
+  });
+  return (
+    <section class={`outcome panel${isMine ? " won" : ""}`} aria-label={t("game_over")}>
+      <h2>{headline}</h2>
+      <ol class="podium">
+        {ranking.map(({ seat, points, rank, exact, missed }) => (
+          <li key={seat} class={winners.includes(seat) ? "winner" : ""}>
+            <span class="rank">{rank}</span>
+            <Avatar name={seatName(board, seat)} seat={seat} isRobot={board.seats[seat]?.robot !== undefined} />
+            <span class="name">{seat === board.my_seat ? t("you") : seatName(board, seat)}</span>
+            <span class="muted">{exact}/{exact + missed} ✓</span>
+            <strong>{figure(points)}</strong>
+          </li>
+        ))}
+      </ol>
+      <div class="actions">
+        {board.my_seat !== undefined && <button class="primary" onClick={() => void rematch()}>{t("rematch")}</button>}
+        <button onClick={onSheet}>{t("sheet")}</button>
+        <a class="button" href="#/">{t("home")}</a>
+      </div>
+    </section>
+  );
+}
+
+/** The cards of the rivals that may be claimed: those of the trick on the table and of the last one. */
+export function Claims({ board, game, onClose }: { board: Board; game: Game; onClose: () => void }): VNode {
+  const hand = board.hand;
+  const done = hand?.tricks_won.reduce((sum, won) => sum + won, 0) ?? 0;
+  const tricks = [
+    ...(hand?.trick.length ? [{ number: done + 1, plays: hand.trick }] : []),
+    ...(hand?.last_trick ? [{ number: done, plays: hand.last_trick.plays }] : []),
+  ];
+  const claim = (seat: number, trick: number) => {
+    void game.attempt(() => pocha.claimRenuncio(board.game_id, seat, trick));
+    onClose();
+  };
+  return (
+    <Dialog title={t("claim")} onClose={onClose}>
+      <p>{t("claim_prompt")}</p>
+      {tricks.map(({ number, plays }) => (
+        <section key={number}>
+          <h3>{t("trick_n", { n: number })}</h3>
+          <ul class="claims">
+            {plays.filter(({ seat }) => seat !== board.my_seat).map(({ seat, card }) => (
+              <li key={card}>
+                <button class="card" aria-label={t("says_card", { name: seatName(board, seat), card: cardName(card) })} onClick={() => claim(seat, number)}><CardFace card={card} /></button>
+                <span>{seatName(board, seat)}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </Dialog>
+  );
+}
+

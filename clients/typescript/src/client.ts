@@ -1,0 +1,306 @@
+// The client: one method for each thing that a player does.
+import { fold, type Board } from "./fold.js";
+import { send, type Transport } from "./http.js";
+import { NoAnswer, PochaError } from "./problems.js";
+import { frames, type Following, type Frame } from "./stream.js";
+import type {
+  GameEvent, GameFairness, GameList, GameRecord, GameRuleset, GameSummary, GameView, Glossary, Guest, Level, MoveResult, NewGame, OwnTurn,
+  RulesetList, RulesetView, ScoreSheet, StreamedCommit, Suit, TurnList, Card,
+} from "./contract.js";
+
+/** Where commands are kept until they are answered, so that they are repeated with the same key, even after a reload. */
+export interface Outbox {
+  put(command: Command): void;
+  remove(key: string): void;
+  list(): Command[];
+}
+
+export interface Command {
+  key: string;
+  method: "POST" | "PUT" | "DELETE";
+  path: string;
+  body?: object;
+}
+
+export interface Options {
+  /** The address of the service, without `/v1`. */
+  url: string;
+  token?: string | (() => string | undefined);
+  /** The language of `detail` and `title` in problems, such as `es-MX`. */
+  language?: string;
+  outbox?: Outbox;
+  tries?: number;
+  fetch?: typeof fetch;
+}
+
+/** What `follow` yields: the board, and the events that led to it, none after a snapshot. */
+export interface Step {
+  board: Board;
+  /** The board before the events. */
+  before: Board | undefined;
+  events: GameEvent[];
+  /** The board is not the previous one with `events` applied: draw it anew. */
+  isSnapshot: boolean;
+}
+
+/** A move of the seat on turn: what `Turn` methods make. */
+export type Move =
+  | { action: "bid" | "auction_bid"; bid: number }
+  | { action: "pass" }
+  | { action: "play"; card: Card }
+  | { action: "choose_trump"; suit: Suit }
+  | { action: "blind_pick"; position: number };
+
+interface Doing {
+  game_id: string;
+  version: number;
+}
+type BidTurn = Extract<OwnTurn, { action: "bid" }> & Doing & { bid(bid: number): Promise<MoveResult> };
+type PlayTurn = Extract<OwnTurn, { action: "play" }> & Doing & { play(card: Card): Promise<MoveResult> };
+type AuctionTurn = Extract<OwnTurn, { action: "auction_bid" }> & Doing & { bid(bid: number): Promise<MoveResult>; pass(): Promise<MoveResult> };
+type TrumpTurn = Extract<OwnTurn, { action: "choose_trump" }> & Doing & { choose(suit: Suit): Promise<MoveResult> };
+type BlindTurn = Extract<OwnTurn, { action: "blind_pick" }> & Doing & { pick(position: number): Promise<MoveResult> };
+/** A turn of the caller: `action` tells which it is, and so what it offers. */
+export type Turn = BidTurn | PlayTurn | AuctionTurn | TrumpTurn | BlindTurn;
+
+const WAIT_SECONDS = 25;
+
+/** A caller of the service: a player with a token, or nobody yet. */
+export class Pocha {
+  /** The language of problems; may be changed at any time. */
+  language: string | undefined;
+  readonly #outbox: Outbox | undefined;
+  readonly #transport: Transport;
+  #token: string | undefined;
+
+  constructor(options: Options) {
+    const given = options.token;
+    this.language = options.language;
+    this.#outbox = options.outbox;
+    if (typeof given !== "function") this.#token = given;
+    this.#transport = {
+      url: options.url.replace(/\/$/, ""),
+      fetch: options.fetch ?? ((...call) => globalThis.fetch(...call)),
+      tries: options.tries ?? 5,
+      token: () => (typeof given === "function" ? given() : this.#token),
+      language: () => this.language,
+    };
+  }
+
+  /** Become a guest. Keep `guest.token`: it is the player. */
+  static async guest(name: string, options: Options): Promise<Pocha & { guest: Guest }> {
+    const nobody = new Pocha(options);
+    const guest = await nobody.becomeGuest(name);
+    nobody.#token = guest.token;
+    return Object.assign(nobody, { guest });
+  }
+
+  becomeGuest(name: string): Promise<Guest> {
+    return this.#json("/v1/players", { method: "POST", body: { display_name: name } });
+  }
+
+  /** Get a new token for the same player, before the old one expires. */
+  renewToken(): Promise<Guest> {
+    return this.#json("/v1/me/token", { method: "POST" });
+  }
+
+  rulesets(): Promise<RulesetList> {
+    return this.#json("/v1/rulesets");
+  }
+
+  validateRuleset(ruleset: string, houseRules: object): Promise<RulesetView> {
+    return this.#json("/v1/rulesets/validate", { method: "POST", body: { ruleset, house_rules: houseRules } });
+  }
+
+  glossary(): Promise<Glossary> {
+    return this.#json("/v1/glossary");
+  }
+
+  /** Yield the tables of the lobby, the newest first. */
+  async *games(filter: { status?: string; ruleset?: string; limit?: number } = {}): AsyncGenerator<GameSummary> {
+    for (let cursor: string | undefined; ; ) {
+      const page: GameList = await this.#json(`/v1/games${query({ ...filter, cursor })}`);
+      yield* page.items;
+      if (!(cursor = page.next_cursor)) return;
+    }
+  }
+
+  async gamesPage(filter: { status?: string; limit?: number } = {}): Promise<GameList> {
+    return this.#json(`/v1/games${query(filter)}`);
+  }
+
+  createGame(table: NewGame | (Omit<NewGame, "robots"> & { robots: Level[] })): Promise<GameView> {
+    const robots = table.robots?.map((robot) => (typeof robot === "string" ? { level: robot } : robot));
+    return this.command({ method: "POST", path: "/v1/games", body: { ...table, ...(robots ? { robots } : {}) } });
+  }
+
+  game(id: string, signal?: AbortSignal): Promise<GameView> {
+    return this.#json(`/v1/games/${id}`, { signal });
+  }
+
+  join(id: string, options: { invite_code?: string; seat?: number; client_seed?: string } = {}): Promise<GameView> {
+    return this.command({ method: "POST", path: `/v1/games/${id}/seats`, body: options });
+  }
+
+  leave(id: string, seat: number): Promise<GameView> {
+    return this.command({ method: "DELETE", path: `/v1/games/${id}/seats/${seat}` });
+  }
+
+  seatRobot(id: string, seat: number, level: Level): Promise<GameView> {
+    return this.command({ method: "PUT", path: `/v1/games/${id}/seats/${seat}/robot`, body: { level } });
+  }
+
+  rematch(id: string): Promise<GameView> {
+    return this.command({ method: "POST", path: `/v1/games/${id}/rematch`, body: {} });
+  }
+
+  /** Make a move at `version` of the game. */
+  move(id: string, version: number, move: Move): Promise<MoveResult> {
+    const [place, choice] = requestOf(move);
+    return this.command({ method: "POST", path: `/v1/games/${id}/${place}`, body: { ...choice, expected_version: version } });
+  }
+
+  claimRenuncio(id: string, seat: number, trick: number): Promise<MoveResult> {
+    return this.command({ method: "POST", path: `/v1/games/${id}/renuncio-claims`, body: { seat, trick } });
+  }
+
+  scoreSheet(id: string): Promise<ScoreSheet> {
+    return this.#json(`/v1/games/${id}/score-sheet`);
+  }
+
+  gameRuleset(id: string): Promise<GameRuleset> {
+    return this.#json(`/v1/games/${id}/ruleset`);
+  }
+
+  fairness(id: string): Promise<GameFairness> {
+    return this.#json(`/v1/games/${id}/fairness`);
+  }
+
+  record(id: string): Promise<GameRecord> {
+    return this.#json(`/v1/games/${id}/record`);
+  }
+
+  /** Send a command with a key of its own, kept in the outbox until it is answered. */
+  async command<T>(command: Omit<Command, "key"> & { key?: string }): Promise<T> {
+    const kept: Command = { key: newKey(), ...command };
+    this.#outbox?.put(kept);
+    try {
+      const answer = await this.#json<T>(kept.path, {
+        method: kept.method,
+        headers: { "Idempotency-Key": kept.key },
+        ...(kept.body ? { body: kept.body } : {}),
+      });
+      this.#outbox?.remove(kept.key);
+      return answer;
+    } catch (error) {
+      if (error instanceof PochaError && error.status < 500 && error.status !== 429) this.#outbox?.remove(kept.key);
+      throw error;
+    }
+  }
+
+  /** Send again what was not answered, with the same keys: nothing happens twice. Refusals are no news: the game went on. */
+  async flush(): Promise<void> {
+    for (const command of this.#outbox?.list() ?? []) {
+      try {
+        await this.command(command);
+      } catch (error) {
+        if (error instanceof NoAnswer) return;
+      }
+    }
+  }
+
+  /** Yield the caller's turns as they come. With `games`, end when all of these are over. */
+  async *turns(options: { games?: string[]; signal?: AbortSignal } = {}): AsyncGenerator<Turn> {
+    const left = options.games && new Set(options.games);
+    while (!options.signal?.aborted) {
+      const wait = WAIT_SECONDS;
+      const list = await this.#json<TurnList>(`/v1/me/turns${query({ wait })}`, { signal: options.signal, patience: wait + 10 });
+      for (const { game_id, version, turn } of list.items) {
+        if (!left || left.has(game_id)) yield this.#turn(game_id, version, turn);
+      }
+      if (!left || list.items.some(({ game_id }) => left.has(game_id))) continue;
+      for (const id of [...left]) {
+        const { status } = await this.game(id, options.signal);
+        if (status === "finished" || status === "abandoned") left.delete(id);
+      }
+      if (left.size === 0) return;
+    }
+  }
+
+  /** Yield the board of a game whenever it changes, until the game is over. */
+  async *follow(id: string, options: Following & { from?: Board } = {}): AsyncGenerator<Step> {
+    let board = options.from;
+    const after = board ? String(board.version) : undefined;
+    for await (const frame of frames(this.#transport, `/v1/games/${id}/stream`, isEnd, { after, ...options })) {
+      const before = board;
+      if (frame.event === "snapshot") {
+        board = JSON.parse(frame.data) as Board;
+        yield { board, before, events: [], isSnapshot: true };
+      } else if (frame.event === "commit" && board) {
+        const commit = JSON.parse(frame.data) as StreamedCommit;
+        if (commit.version <= board.version) continue;
+        board = applied(board, commit);
+        yield { board, before, events: commit.events, isSnapshot: false };
+      }
+    }
+  }
+
+  #turn(game_id: string, version: number, turn: OwnTurn): Turn {
+    const move = (made: Move) => this.move(game_id, version, made);
+    const doing = { game_id, version };
+    switch (turn.action) {
+      case "bid":
+        return { ...turn, ...doing, bid: (bid) => move({ action: "bid", bid }) };
+      case "play":
+        return { ...turn, ...doing, play: (card) => move({ action: "play", card }) };
+      case "auction_bid":
+        return { ...turn, ...doing, bid: (bid) => move({ action: "auction_bid", bid }), pass: () => move({ action: "pass" }) };
+      case "choose_trump":
+        return { ...turn, ...doing, choose: (suit) => move({ action: "choose_trump", suit }) };
+      case "blind_pick":
+        return { ...turn, ...doing, pick: (position) => move({ action: "blind_pick", position }) };
+    }
+  }
+
+  async #json<T>(path: string, request: Parameters<typeof send>[2] = {}): Promise<T> {
+    return (await (await send(this.#transport, path, request)).json()) as T;
+  }
+}
+
+/** Return the board after a commit of its stream. */
+export function applied(board: Board, commit: StreamedCommit): Board {
+  const { turn: _, ...after } = commit.events.reduce(fold, board);
+  return { ...after, version: commit.version, status: commit.status, server_time: commit.server_time, ...(commit.turn ? { turn: commit.turn } : {}) };
+}
+
+/** Return a key for a command: as good as unique. */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function requestOf(move: Move): [string, object] {
+  switch (move.action) {
+    case "bid":
+      return ["bids", { bid: move.bid }];
+    case "auction_bid":
+      return ["auction-bids", { bid: move.bid }];
+    case "pass":
+      return ["auction-passes", {}];
+    case "play":
+      return ["plays", { card: move.card }];
+    case "choose_trump":
+      return ["trump", { suit: move.suit }];
+    case "blind_pick":
+      return ["blind-pick", { position: move.position }];
+  }
+}
+
+function isEnd(frame: Frame): boolean {
+  return frame.event === "game_over";
+}
+
+function query(values: Record<string, string | number | undefined>): string {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  return given.length ? `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}` : "";
+}

@@ -1,0 +1,4 @@
+export * from "./client.js";
+export * from "./fold.js";
+export * from "./problems.js";
+export type * from "./contract.js";

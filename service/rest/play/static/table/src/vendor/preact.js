@@ -1,0 +1,2 @@
+export * from "./preact-core.js";
+export * from "./preact-hooks.js";

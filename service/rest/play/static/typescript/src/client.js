@@ -1,0 +1,212 @@
+import { fold } from "./fold.js";
+import { send } from "./http.js";
+import { NoAnswer, PochaError } from "./problems.js";
+import { frames } from "./stream.js";
+const WAIT_SECONDS = 25;
+export class Pocha {
+    language;
+    #outbox;
+    #transport;
+    #token;
+    constructor(options) {
+        const given = options.token;
+        this.language = options.language;
+        this.#outbox = options.outbox;
+        if (typeof given !== "function")
+            this.#token = given;
+        this.#transport = {
+            url: options.url.replace(/\/$/, ""),
+            fetch: options.fetch ?? ((...call) => globalThis.fetch(...call)),
+            tries: options.tries ?? 5,
+            token: () => (typeof given === "function" ? given() : this.#token),
+            language: () => this.language,
+        };
+    }
+    static async guest(name, options) {
+        const nobody = new Pocha(options);
+        const guest = await nobody.becomeGuest(name);
+        nobody.#token = guest.token;
+        return Object.assign(nobody, { guest });
+    }
+    becomeGuest(name) {
+        return this.#json("/v1/players", { method: "POST", body: { display_name: name } });
+    }
+    renewToken() {
+        return this.#json("/v1/me/token", { method: "POST" });
+    }
+    rulesets() {
+        return this.#json("/v1/rulesets");
+    }
+    validateRuleset(ruleset, houseRules) {
+        return this.#json("/v1/rulesets/validate", { method: "POST", body: { ruleset, house_rules: houseRules } });
+    }
+    glossary() {
+        return this.#json("/v1/glossary");
+    }
+    async *games(filter = {}) {
+        for (let cursor;;) {
+            const page = await this.#json(`/v1/games${query({ ...filter, cursor })}`);
+            yield* page.items;
+            if (!(cursor = page.next_cursor))
+                return;
+        }
+    }
+    async gamesPage(filter = {}) {
+        return this.#json(`/v1/games${query(filter)}`);
+    }
+    createGame(table) {
+        const robots = table.robots?.map((robot) => (typeof robot === "string" ? { level: robot } : robot));
+        return this.command({ method: "POST", path: "/v1/games", body: { ...table, ...(robots ? { robots } : {}) } });
+    }
+    game(id, signal) {
+        return this.#json(`/v1/games/${id}`, { signal });
+    }
+    join(id, options = {}) {
+        return this.command({ method: "POST", path: `/v1/games/${id}/seats`, body: options });
+    }
+    leave(id, seat) {
+        return this.command({ method: "DELETE", path: `/v1/games/${id}/seats/${seat}` });
+    }
+    seatRobot(id, seat, level) {
+        return this.command({ method: "PUT", path: `/v1/games/${id}/seats/${seat}/robot`, body: { level } });
+    }
+    rematch(id) {
+        return this.command({ method: "POST", path: `/v1/games/${id}/rematch`, body: {} });
+    }
+    move(id, version, move) {
+        const [place, choice] = requestOf(move);
+        return this.command({ method: "POST", path: `/v1/games/${id}/${place}`, body: { ...choice, expected_version: version } });
+    }
+    claimRenuncio(id, seat, trick) {
+        return this.command({ method: "POST", path: `/v1/games/${id}/renuncio-claims`, body: { seat, trick } });
+    }
+    scoreSheet(id) {
+        return this.#json(`/v1/games/${id}/score-sheet`);
+    }
+    gameRuleset(id) {
+        return this.#json(`/v1/games/${id}/ruleset`);
+    }
+    fairness(id) {
+        return this.#json(`/v1/games/${id}/fairness`);
+    }
+    record(id) {
+        return this.#json(`/v1/games/${id}/record`);
+    }
+    async command(command) {
+        const kept = { key: newKey(), ...command };
+        this.#outbox?.put(kept);
+        try {
+            const answer = await this.#json(kept.path, {
+                method: kept.method,
+                headers: { "Idempotency-Key": kept.key },
+                ...(kept.body ? { body: kept.body } : {}),
+            });
+            this.#outbox?.remove(kept.key);
+            return answer;
+        }
+        catch (error) {
+            if (error instanceof PochaError && error.status < 500 && error.status !== 429)
+                this.#outbox?.remove(kept.key);
+            throw error;
+        }
+    }
+    async flush() {
+        for (const command of this.#outbox?.list() ?? []) {
+            try {
+                await this.command(command);
+            }
+            catch (error) {
+                if (error instanceof NoAnswer)
+                    return;
+            }
+        }
+    }
+    async *turns(options = {}) {
+        const left = options.games && new Set(options.games);
+        while (!options.signal?.aborted) {
+            const wait = WAIT_SECONDS;
+            const list = await this.#json(`/v1/me/turns${query({ wait })}`, { signal: options.signal, patience: wait + 10 });
+            for (const { game_id, version, turn } of list.items) {
+                if (!left || left.has(game_id))
+                    yield this.#turn(game_id, version, turn);
+            }
+            if (!left || list.items.some(({ game_id }) => left.has(game_id)))
+                continue;
+            for (const id of [...left]) {
+                const { status } = await this.game(id, options.signal);
+                if (status === "finished" || status === "abandoned")
+                    left.delete(id);
+            }
+            if (left.size === 0)
+                return;
+        }
+    }
+    async *follow(id, options = {}) {
+        let board = options.from;
+        const after = board ? String(board.version) : undefined;
+        for await (const frame of frames(this.#transport, `/v1/games/${id}/stream`, isEnd, { after, ...options })) {
+            const before = board;
+            if (frame.event === "snapshot") {
+                board = JSON.parse(frame.data);
+                yield { board, before, events: [], isSnapshot: true };
+            }
+            else if (frame.event === "commit" && board) {
+                const commit = JSON.parse(frame.data);
+                if (commit.version <= board.version)
+                    continue;
+                board = applied(board, commit);
+                yield { board, before, events: commit.events, isSnapshot: false };
+            }
+        }
+    }
+    #turn(game_id, version, turn) {
+        const move = (made) => this.move(game_id, version, made);
+        const doing = { game_id, version };
+        switch (turn.action) {
+            case "bid":
+                return { ...turn, ...doing, bid: (bid) => move({ action: "bid", bid }) };
+            case "play":
+                return { ...turn, ...doing, play: (card) => move({ action: "play", card }) };
+            case "auction_bid":
+                return { ...turn, ...doing, bid: (bid) => move({ action: "auction_bid", bid }), pass: () => move({ action: "pass" }) };
+            case "choose_trump":
+                return { ...turn, ...doing, choose: (suit) => move({ action: "choose_trump", suit }) };
+            case "blind_pick":
+                return { ...turn, ...doing, pick: (position) => move({ action: "blind_pick", position }) };
+        }
+    }
+    async #json(path, request = {}) {
+        return (await (await send(this.#transport, path, request)).json());
+    }
+}
+export function applied(board, commit) {
+    const { turn: _, ...after } = commit.events.reduce(fold, board);
+    return { ...after, version: commit.version, status: commit.status, server_time: commit.server_time, ...(commit.turn ? { turn: commit.turn } : {}) };
+}
+export function newKey() {
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+function requestOf(move) {
+    switch (move.action) {
+        case "bid":
+            return ["bids", { bid: move.bid }];
+        case "auction_bid":
+            return ["auction-bids", { bid: move.bid }];
+        case "pass":
+            return ["auction-passes", {}];
+        case "play":
+            return ["plays", { card: move.card }];
+        case "choose_trump":
+            return ["trump", { suit: move.suit }];
+        case "blind_pick":
+            return ["blind-pick", { position: move.position }];
+    }
+}
+function isEnd(frame) {
+    return frame.event === "game_over";
+}
+function query(values) {
+    const given = Object.entries(values).filter(([, value]) => value !== undefined);
+    return given.length ? `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}` : "";
+}

@@ -1,0 +1,3 @@
+export * from "./client.js";
+export * from "./fold.js";
+export * from "./problems.js";
