@@ -99,6 +99,11 @@ class Table(msgspec.Struct, frozen=True):
         return (*self.seated_players, *(seat.away for seat in self.seats if seat.away is not None))
 
     @property
+    def is_unattended(self) -> bool:
+        """Tell whether no player sits at the table."""
+        return not any(isinstance(seat.occupant, Player) for seat in self.seats)
+
+    @property
     def client_seeds(self) -> tuple[str | None, ...]:
         """What players gave to the shuffle, by seat."""
         return tuple(seat.client_seed for seat in self.seats)
@@ -107,6 +112,11 @@ class Table(msgspec.Struct, frozen=True):
     def free_seats(self) -> tuple[int, ...]:
         """The seats without an occupant."""
         return tuple(number for number, seat in enumerate(self.seats) if seat.occupant is None)
+
+    @property
+    def away_seats(self) -> tuple[int, ...]:
+        """The seats whose players are away."""
+        return tuple(number for number, seat in enumerate(self.seats) if seat.away is not None)
 
     def seat_of(self, player_id: str) -> int | None:
         """Return the seat where the player sits, if any."""

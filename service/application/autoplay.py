@@ -1,6 +1,7 @@
 """Autoplay: the moves that need no player, which are the draw of seats and dealer, the deal, and robots' moves.
 
-They join the commit of the command that led to them. A stored game therefore always waits for a player, or is over.
+They join the commit of the command that led to them. A stored game therefore waits for a player, is over, or rests: where no player sits,
+robots make no move until one comes back. So no request makes more moves than there are between two turns of a player.
 """
 
 import asyncio
@@ -12,6 +13,7 @@ from domain.pocha.rules import ruleset
 from domain.pocha.rules.ruleset import SeatingOrder
 from domain.robots import observe
 from domain.table.table import Table
+from service.application.deadlines import is_resting
 from service.application.ports import Robots, Seeds, Shuffler
 from service.application.robots import INLINE
 
@@ -21,7 +23,7 @@ _STEPS_BEFORE_YIELD = 32
 async def advance(decision: Decision, shuffler: Shuffler, robots: Robots = INLINE) -> Decision:
     """Continue `decision` until a player must move or the game is over; return it with the events that follow.
 
-    A table of robots plays to its end here, and yields to other tasks of the event loop every few steps.
+    Long chains of robots' moves yield to other tasks of the event loop every few steps.
     """
     state, events = decision.state, [*decision.events]
     steps = 0
@@ -70,6 +72,6 @@ def _seeds(table: Table) -> Seeds:
 
 async def _robot_move(state: HandState, shuffler: Shuffler, robots: Robots) -> Command | None:
     level = state.progress.table.robot_at(state.turn)
-    if level is None:
+    if level is None or is_resting(state):
         return None
     return await robots.choose(level, observe(state, state.turn), state.progress.ruleset, shuffler.luck())

@@ -4,7 +4,7 @@ The idempotency key of a request is stored with its commit. A retry finds that c
 """
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
 from domain.pocha.behaviour.decide import decide
@@ -12,6 +12,7 @@ from domain.pocha.model.commands import AbandonGame, Command, ExpireTurn
 from domain.pocha.model.refusals import Refused
 from domain.pocha.model.state import InHand
 from service.application import autoplay, deadlines, idempotency
+from service.application.deadlines import AbandonAfter
 from service.application.hub import Hub
 from service.application.idempotency import RequestKey
 from service.application.permissions import NoSuchGame
@@ -32,6 +33,7 @@ from service.application.robots import INLINE
 from service.observability.metrics import Metrics
 
 _MAX_ATTEMPTS = 50
+_ABANDON_AFTER = AbandonAfter()
 
 CommandFactory = Callable[[Game], Command]
 """Returns the command for the game as it is, or raises the reason why there is none."""
@@ -60,7 +62,7 @@ class CommandHandler:
         shuffler: Shuffler,
         notifier: Notifier,
         metrics: Metrics,
-        abandon_after: timedelta = deadlines.ABANDON_AFTER,
+        abandon_after: AbandonAfter = _ABANDON_AFTER,
         robots: Robots = INLINE,
     ) -> None:
         self._events = events

@@ -1,16 +1,22 @@
-"""Deadlines of games: the time limit of a turn, and the abandonment of an idle table."""
+"""Deadlines of games: the time limit of a turn, and the abandonment of idle and unattended tables."""
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 import msgspec
 
+from domain.pocha.model.events import Event, passes_turn
 from domain.pocha.model.state import InHand, State, Waiting
 
 GRACE = timedelta(seconds=0.5)
 """How long after its deadline a turn expires, so that a move still on its way counts."""
 
-ABANDON_AFTER = timedelta(days=7)
-"""Default for how long without a commit a game is abandoned."""
+
+class AbandonAfter(msgspec.Struct, frozen=True):
+    """How long after its last commit a game is abandoned: `idle` is for any game, `unattended` for one that rests."""
+
+    idle: timedelta = timedelta(days=7)
+    unattended: timedelta = timedelta(minutes=10)
 
 
 class Times(msgspec.Struct, frozen=True):
@@ -19,10 +25,20 @@ class Times(msgspec.Struct, frozen=True):
     turn_began: datetime
     last_commit: datetime
 
+    def after(self, before: State, events: Iterable[Event], committed_at: datetime) -> "Times":
+        """Return the times after a commit of `events` to the game in the state `before`. A game that rested begins its turn anew."""
+        begins = passes_turn(events) or is_resting(before)
+        return Times(committed_at if begins else self.turn_began, committed_at)
+
+
+def is_resting(state: State) -> bool:
+    """Tell whether the game rests: no player sits at the table, so robots make no move and no turn expires."""
+    return isinstance(state, InHand) and state.progress.table.is_unattended
+
 
 def turn_deadline(state: State, times: Times) -> datetime | None:
-    """Return the deadline of the current turn; None without a turn or a time limit."""
-    if not isinstance(state, InHand):
+    """Return the deadline of the current turn; None without a turn or a time limit, and while the game rests."""
+    if not isinstance(state, InHand) or is_resting(state):
         return None
     seconds = state.progress.table.turn_seconds
     return None if seconds is None else times.turn_began + timedelta(seconds=seconds)
@@ -34,10 +50,13 @@ def has_expired(state: State, times: Times, now: datetime) -> bool:
     return deadline is not None and deadline + GRACE <= now
 
 
-def next_due(state: State, times: Times, abandon_after: timedelta) -> datetime | None:
+def next_due(state: State, times: Times, abandon_after: AbandonAfter) -> datetime | None:
     """Return when the game is due for `enforce_deadlines`, unless a commit comes first; None when the game is over."""
     if not isinstance(state, (Waiting, InHand)):
         return None
-    abandoned = times.last_commit + abandon_after
+    unattended = is_resting(state)
+    abandoned = times.last_commit + (
+        min(abandon_after.idle, abandon_after.unattended) if unattended else abandon_after.idle
+    )
     deadline = turn_deadline(state, times)
     return abandoned if deadline is None else min(deadline + GRACE, abandoned)

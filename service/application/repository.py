@@ -9,11 +9,11 @@ import msgspec
 from cachetools import LRUCache
 
 from domain.pocha.behaviour.evolve import fold
-from domain.pocha.model.events import Event, passes_turn
+from domain.pocha.model.events import Event
 from domain.pocha.model.state import Abandoned, Finished, InHand, NotCreated, State, table_of
 from service.application import deadlines
 from service.application.caller import Caller
-from service.application.deadlines import Times
+from service.application.deadlines import AbandonAfter, Times
 from service.application.idempotency import RequestKey
 from service.application.lobby import changed_listing
 from service.application.ports import (
@@ -84,7 +84,7 @@ class Committed(msgspec.Struct, frozen=True):
 class GameRepository:
     """Games folded from one event store, the most recently used ones cached. A cached game may be stale; `refresh` reads newer commits."""
 
-    def __init__(self, events: EventStore, clock: Clock, abandon_after: timedelta) -> None:
+    def __init__(self, events: EventStore, clock: Clock, abandon_after: AbandonAfter) -> None:
         self._events = events
         self._clock = clock
         self._abandon_after = abandon_after
@@ -158,7 +158,7 @@ class GameRepository:
     ) -> Committed | VersionConflict | AlreadyDone | CommandReused:
         """Append a commit with the `events` of one command, which lead to `state`; any other outcome means that nothing was written."""
         now = self._clock.now()
-        times = Times(now if passes_turn(events) else before.times.turn_began, now)
+        times = before.times.after(before.state, events, now)
         commit = NewCommit(
             game_id=before.game_id,
             expected=before.version,
@@ -200,9 +200,9 @@ class GameRepository:
 
 
 def _after(before: Game, commit: Commit, state: State) -> Game:
-    began = commit.recorded_at if passes_turn(commit.events) else before.times.turn_began
+    times = before.times.after(before.state, commit.events, commit.recorded_at)
     created_at = before.created_at if before.version else commit.recorded_at
-    return Game(before.game_id, commit.version, created_at, state, Times(began, commit.recorded_at))
+    return Game(before.game_id, commit.version, created_at, state, times)
 
 
 def _as_written(commit: NewCommit, version: int) -> Commit:

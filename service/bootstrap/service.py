@@ -1,7 +1,6 @@
 """The composition root: the only place where use cases, adapters and the HTTP layer are joined."""
 
 from collections.abc import Callable
-from datetime import timedelta
 
 from litestar import Litestar
 from litestar.types import ASGIApp
@@ -9,9 +8,9 @@ from litestar.types import ASGIApp
 from service.adapters.memory.apps import MemoryApps
 from service.adapters.memory.notifier import MemoryNotifier
 from service.adapters.robot_pool import RobotPool
-from service.application import deadlines
 from service.application.command_handler import CommandHandler
 from service.application.deadline_worker import DeadlineWorker
+from service.application.deadlines import AbandonAfter
 from service.application.draining import Draining
 from service.application.games import Games
 from service.application.gauges import DatabaseGauges
@@ -51,6 +50,7 @@ from service.rest.routes import (
 from service.rest.streaming.waiters import WaiterRegistry
 
 _TRUST = AuthConfig()
+_ABANDON_AFTER = AbandonAfter()
 
 
 class Service:
@@ -72,7 +72,7 @@ class Service:
         *,
         notifier: Notifier | None = None,
         draining: Draining | None = None,
-        abandon_after: timedelta = deadlines.ABANDON_AFTER,
+        abandon_after: AbandonAfter = _ABANDON_AFTER,
         trust: AuthConfig = _TRUST,
         limits: RateLimitConfig | None = None,
         metrics: Metrics | None = None,

@@ -109,6 +109,14 @@ class Settings(msgspec.Struct, frozen=True):
     abandon_after_days: Annotated[
         float, Meta(gt=0, le=3650, description="Days without any action after which a game is abandoned")
     ] = 7.0
+    abandon_unattended_after_minutes: Annotated[
+        float,
+        Meta(
+            gt=0,
+            le=1_000_000,
+            description="Minutes after which a started game is abandoned at whose table no player sits; until then it rests",
+        ),
+    ] = 10.0
     delete_after_days: Annotated[
         Annotated[float, Meta(ge=1, le=36_500)] | None,
         Meta(

@@ -17,6 +17,7 @@ from service.adapters.postgres.notifier import PostgresNotifier
 from service.adapters.postgres.retention import RetentionWorker
 from service.adapters.postgres.sharded import ShardedStore
 from service.adapters.postgres.store import PostgresStore
+from service.application.deadlines import AbandonAfter
 from service.application.draining import Draining
 from service.application.ports import GameStore
 from service.application.shuffle import SeededShuffler
@@ -78,7 +79,7 @@ async def serve(chosen: Settings) -> None:
                 key,
                 notifier=hints,
                 draining=draining,
-                abandon_after=timedelta(days=chosen.abandon_after_days),
+                abandon_after=_abandon_after(chosen),
                 trust=AuthConfig(
                     secret_previous=chosen.secret_previous.encode() if chosen.secret_previous else None,
                     token_lifetime=timedelta(hours=chosen.token_hours),
@@ -98,6 +99,13 @@ async def serve(chosen: Settings) -> None:
                 await life.live(Server(app, say, draining, chosen.drain_seconds), listening)
     if life.end_reason:
         raise ServerFailed(life.end_reason)
+
+
+def _abandon_after(chosen: Settings) -> AbandonAfter:
+    return AbandonAfter(
+        idle=timedelta(days=chosen.abandon_after_days),
+        unattended=timedelta(minutes=chosen.abandon_unattended_after_minutes),
+    )
 
 
 class _Life:

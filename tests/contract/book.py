@@ -39,6 +39,7 @@ class Book:
     played: dict[Place, str] = field(default_factory=dict[Place, str])
     claims: list[tuple[Place, int, bool]] = field(default_factory=list[tuple[Place, int, bool]])
     hands: int = 0
+    away: set[int] = field(default_factory=set[int])
     winners: list[int] | None = None
 
     def __post_init__(self) -> None:
@@ -101,6 +102,10 @@ class Book:
                 self._score(event["scores"])
             case "renuncio_claimed":
                 self._claim(event)
+            case "robot_seated" if self.number:
+                self.away.add(event["seat"])
+            case "seat_taken":
+                self.away.discard(event["seat"])
             case "game_over":
                 self._end(event["result"]["winners"])
             case _:
@@ -126,7 +131,7 @@ class Book:
         scheduled: list[Json] = self.plan["hands"]
         if self.hands < len(scheduled):
             return scheduled[self.hands]
-        assert len(self._best()) > 1
+        assert len(self._leaders()) > 1
         most = (self.rules["deck"]["size"] - len(self.plan["removed"])) // self.players
         return {"kind": self._extra_hands(), "cards": most if self._extra_hands() == "oros" else 1}
 
@@ -221,17 +226,20 @@ class Book:
         self.claims.append((place, event["claimant"], proven))
 
     def _end(self, winners: list[int]) -> None:
-        self.winners = self._best()
+        self.winners = self._best({*range(self.players)} - self.away)
         assert winners == self.winners
         extra = self.hands - len(self.plan["hands"])
         all_played = self._extra_hands() is None or extra == self.rules["tiebreak"]["max_extra_hands"]
         assert extra >= 0
-        assert len(winners) == 1 or all_played
+        assert len(self._leaders()) == 1 or all_played
 
-    def _best(self) -> list[int]:
+    def _leaders(self) -> list[int]:
+        return self._best({*range(self.players)})
+
+    def _best(self, among: set[int]) -> list[int]:
         counts = "fewest-mistaken-bids" in self.rules["tiebreak"]["steps"]
         keys = [(total, -missed * counts) for total, missed in zip(self.totals, self.missed, strict=True)]
-        return [seat for seat, key in enumerate(keys) if key == max(keys)]
+        return [seat for seat in sorted(among) if keys[seat] == max(keys[other] for other in among)]
 
     def _after(self, seat: int, places: int) -> int:
         return (seat + places) % self.players

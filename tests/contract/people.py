@@ -145,6 +145,15 @@ class People:
         if not any(occupant in PEOPLE for occupant in self.seats) and self.status == "waiting":
             self.status = "abandoned"
         self._follow_up()
+        if self.status == "playing" and not any(occupant in PEOPLE for occupant in self.seats):
+            self._it_rests()
+            self.somebody_comes_back()
+
+    def _it_rests(self) -> None:
+        """No person sits there, so nobody makes a move."""
+        view: Json = self.ask("getGame", self.chance.choice([*self.away.values()])).json()
+        assert (view["version"], view["status"]) == (self.version, "playing")
+        assert set(view["turn"]) == {"seat", "action", "awaits"}
 
     def somebody_comes_back(self) -> None:
         if not self.away:
@@ -601,7 +610,7 @@ class People:
         return view
 
     def _follow_up(self) -> None:
-        """When the last seat is taken the game starts, and when the last person leaves, robots play it to its end."""
+        """When the last seat is taken the game starts."""
         if self.status == "waiting" and NOBODY not in self.seats:
             self.status = "playing"
         readers = (name for name in (*self.seats, *self.away.values()) if name in PEOPLE)
@@ -609,9 +618,6 @@ class People:
         if reader is not None:
             page = self.ask("listEvents", reader, query={"after": self.version - 1}).json()
             self._take_down(page["items"])
-        elif self.status == "playing":
-            # Nobody is left who may look at a private table.
-            self.status = "finished"
 
     def _take_down(self, events: list[Json]) -> None:
         self.seen.update(event["type"] for event in events)

@@ -177,6 +177,20 @@ async def test_neither_idle_nor_half_sent_nor_unread_requests_hold_up_the_end(en
     assert not any("Traceback" in line for line in service.output)
 
 
+async def test_nor_do_tables_that_everybody_leaves(environment: dict[str, str]) -> None:
+    service = ServiceProcess(environment)
+    long = [{"kind": "normal", "first": "4", "last": "4", "times": "20"}] * 10
+    rules = {"players": {"allowed": [10], "occasional": []}, "schedule": {"blocks": long}}
+    async with client_of(service.url) as client:
+        guest = await Api(client).guest()
+        games = [await guest.create("clasica", 10, robots=9, house_rules=rules) for _ in range(20)]
+        leaving = [asyncio.create_task(guest.ask("DELETE", f"/v1/games/{game['game_id']}/seats/0")) for game in games]
+        await asyncio.wait(leaving, return_when=asyncio.FIRST_COMPLETED)
+        assert await asyncio.to_thread(service.stop, signal.SIGTERM) == 0
+        await asyncio.gather(*leaving, return_exceptions=True)
+    assert not any("Traceback" in line for line in service.output)
+
+
 @pytest.mark.parametrize(("how", "drain_seconds"), [(signal.SIGTERM, "0.2"), (signal.SIGINT, "4")])
 async def test_a_process_that_is_told_to_end_ends_its_streams_and_itself(
     environment: dict[str, str], how: signal.Signals, drain_seconds: str

@@ -34,6 +34,7 @@ WRONG: Mapping[str, tuple[str, ...]] = {
     "POCHA_OTLP_ENDPOINT": ("collector:4318",),
     "POCHA_DRAIN_SECONDS": ("-1", "5.1", "soon", "nan"),
     "POCHA_ABANDON_AFTER_DAYS": ("0", "4000", "never"),
+    "POCHA_ABANDON_UNATTENDED_AFTER_MINUTES": ("0", "1000001", "never"),
     "POCHA_DELETE_AFTER_DAYS": ("0", "36501", "nan", "never"),
     "POCHA_TOKEN_HOURS": ("0", "-1", "inf"),
     "POCHA_JWT_ISSUER": ("https://login.example",),  # each of the three alone

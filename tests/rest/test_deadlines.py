@@ -18,6 +18,7 @@ from tests.rest.conftest import SECRET, StoppedClock
 SECONDS = 30
 TIME = timedelta(seconds=SECONDS)
 OVER = TIME + deadlines.GRACE
+UNATTENDED = deadlines.AbandonAfter().unattended
 
 
 async def timed(api: Api, **more: Any) -> tuple[list[Guest], Json]:
@@ -160,7 +161,7 @@ async def test_who_leaves_a_started_game_comes_back_to_the_own_seat_only(api: Ap
     assert (await guests[1].ask("POST", path, {})).json()["code"] == "seat-taken"
 
 
-async def test_a_table_where_everybody_falls_asleep_is_played_to_its_end(
+async def test_a_table_where_everybody_falls_asleep_rests_and_is_abandoned(
     api: Api, service: Service, clock: StoppedClock
 ) -> None:
     guests, game = await timed(api)
@@ -168,8 +169,11 @@ async def test_a_table_where_everybody_falls_asleep_is_played_to_its_end(
         clock.time += OVER
         await service.deadline_worker.run_once()
     view = await guests[0].look(game["game_id"])
-    assert view["status"] == "finished"
-    assert (await guests[0].ask("GET", f"/v1/games/{game['game_id']}/record")).status_code == 200
+    assert (view["status"], "my_seat" in view, "deadline" in view["turn"]) == ("playing", False, False)
+    assert types(await events(guests[0], game, 0))[-2:] == ["turn_expired", "robot_seated"]
+    clock.time += UNATTENDED
+    await service.deadline_worker.run_once()
+    assert (await guests[0].look(game["game_id"]))["status"] == "abandoned"
 
 
 async def test_a_table_that_nobody_comes_to_for_days_is_abandoned(

@@ -11,6 +11,7 @@ import pytest
 
 from service.adapters.memory.store import MemoryStore
 from service.application import repository as remembering
+from service.application.deadlines import AbandonAfter
 from service.application.ports import Commit, StoreUnavailable
 from service.application.record.facts import GameRecord
 from service.application.repository import Committed, GameRepository
@@ -56,11 +57,10 @@ def log() -> ForgetfulLog:
 
 
 async def finished(ana: Guest) -> Json:
-    """Return a game that robots have played to its end."""
-    game = await ana.create(robots=2)
-    await ana.ask("DELETE", f"/v1/games/{game['game_id']}/seats/0")
-    view = await ana.look(game["game_id"])
-    assert view["status"] == "finished"
+    """Return a game that was played to its end."""
+    view = await ana.create(robots=2)
+    while view["status"] == "playing":
+        view = (await ana.move(view))["game"]
     return view
 
 
@@ -208,7 +208,7 @@ async def test_a_game_that_ended_elsewhere_and_was_deleted_is_gone(
 ) -> None:
     """This process saw neither: it remembers a living game, and asks once it has not heard of it for a day."""
     game_id = UUID((await (await api.guest()).create())["game_id"])
-    memory = GameRepository(log, clock, timedelta(days=7))
+    memory = GameRepository(log, clock, AbandonAfter())
     assert (await memory.latest(game_id)).version == 1
     clock.time += timedelta(days=1)
     assert (await memory.latest(game_id)).version == 1
@@ -238,7 +238,7 @@ async def test_games_that_are_over_are_forgotten_earlier(
     ana = await api.guest()
     living = [UUID((await ana.create())["game_id"]) for _ in range(3)]
     over = [UUID((await finished(ana))["game_id"]) for _ in range(3)]
-    memory = GameRepository(log, clock, timedelta(days=7))
+    memory = GameRepository(log, clock, AbandonAfter())
 
     async def reads(game_ids: Sequence[UUID]) -> list[int]:
         found: list[int] = []
@@ -259,8 +259,8 @@ async def test_a_game_that_ends_is_no_longer_remembered_among_the_living(
 ) -> None:
     monkeypatch.setattr(remembering, "_MAX_ACTIVE", 1)
     ana = await api.guest()
-    memory = GameRepository(log, clock, timedelta(days=7))
-    game, other = await ana.create(robots=2), await ana.create()
+    memory = GameRepository(log, clock, AbandonAfter())
+    game, other = await ana.create(), await ana.create()
     assert not (await memory.latest(UUID(game["game_id"]))).is_over
     await ana.ask("DELETE", path_of(game, "/seats/0"))
     assert (await memory.latest(UUID(game["game_id"]))).is_over

@@ -119,14 +119,6 @@ async def test_a_seat_left_after_the_start_is_a_robots(api: Api) -> None:
     assert response.json()["status"] == "playing"
 
 
-async def test_a_table_of_robots_only_plays_to_its_end_by_itself(api: Api) -> None:
-    ana = await api.guest()
-    game_id = (await ana.create("ludoteka-subebaja", 4, robots=3))["game_id"]
-    response = await ana.ask("DELETE", f"/v1/games/{game_id}/seats/0")
-    assert response.json()["status"] == "finished"
-    assert response.json()["result"]["winners"]
-
-
 async def test_a_table_that_all_left_before_the_start_is_abandoned(api: Api) -> None:
     ana = await api.guest()
     game_id = (await ana.create())["game_id"]

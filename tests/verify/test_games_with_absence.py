@@ -16,7 +16,9 @@ from domain.pocha.model.events import (
     Event,
     GameAbandoned,
     GameCreated,
+    GameOver,
     GameStarted,
+    HandDealt,
     RobotSeated,
     SeatLeft,
     SeatTaken,
@@ -25,7 +27,7 @@ from domain.pocha.model.events import (
 from domain.pocha.model.state import Finished, HandState, InHand, NotCreated, State, table_of
 from domain.pocha.rules.presets import CLASICA, LUDOTEKA_EXPRESS_3
 from domain.pocha.rules.ruleset import Ruleset
-from domain.table.table import OnTimeout, Player, Robot
+from domain.table.table import Level, OnTimeout, Player, Robot
 from service.application import autoplay
 from service.application.ports import Commit
 from service.application.record.build import NotFinished, record_of
@@ -131,17 +133,34 @@ async def test_a_record_tells_of_the_cards_and_not_of_who_made_the_moves(name: s
     quiet = [event for event in after_start if not isinstance(event, ATTENDANCE)]
     log = [_commit(1, (*happened[: -len(after_start)], *quiet))]
     without = json.loads(msgspec.json.encode(record_of(GAME_ID, log)))
-    assert {**without, "seats": record["seats"], "digest": record["digest"]} == record
+    about_who = {name: record[name] for name in ("seats", "result", "digest")}
+    assert {**without, **about_who} == record
     assert "expired" not in json.dumps(record)
 
 
-async def test_a_record_names_who_sat_there_at_the_end_and_nobody_who_was_away() -> None:
+async def test_a_record_names_who_sat_there_at_the_end_and_who_was_away_and_so_could_not_win() -> None:
     log, record = await written("all-kinds")
     table = table_of(fold(NotCreated(), events_of(log)))
     assert any(seat.away for seat in table.seats)
     assert [set(seat) for seat in record["seats"]] == [
-        {"seat", "robot" if isinstance(occupant, Robot) else "player"} for occupant in table.occupants
+        {"seat", "robot", "away"} if isinstance(occupant, Robot) else {"seat", "player"} for occupant in table.occupants
     ]
+    assert not {*record["result"]["winners"]} & {*table.away_seats}
+
+
+async def test_the_record_of_an_old_game_that_an_absent_player_s_seat_won_is_right() -> None:
+    """Once the seat won, whoever was away from it."""
+    log, record = await written("all-kinds")
+    best: int = next(score["seat"] for score in record["scores"] if score["rank"] == 1)
+    *before, _over = events_of(log)
+    last = max(place for place, event in enumerate(before) if isinstance(event, HandDealt)) + 1
+    occupant = table_of(fold(NotCreated(), tuple(before[:last]))).occupants[best]
+    left = [SeatLeft(best, occupant), RobotSeated(best, Level.EASY)] if isinstance(occupant, Player) else []
+    quiet = [event for event in before[last:] if not isinstance(event, ATTENDANCE)]
+    old = [*before[:last], *left, *quiet, GameOver((best,))]
+    record = json.loads(msgspec.json.encode(record_of(GAME_ID, [_commit(1, tuple(old))])))
+    assert (record["result"]["winners"], "robot" in record["seats"][best]) == ([best], True)
+    assert wrong_with(record) is None
 
 
 @pytest.mark.parametrize(

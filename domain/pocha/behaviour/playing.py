@@ -61,7 +61,7 @@ def _concluded(state: Playing, played: CardPlayed) -> Decision:
     after = hand_scored(between, scored)
     if after.progress.next_hand is not None:
         return Decision((played, taken, scored), after)
-    over = GameOver(standings.winners(scored.ranks))
+    over = GameOver(standings.winners(scored.ranks, after.progress.table.away_seats))
     return Decision((played, taken, scored, over), game_over(after, over))
 
 

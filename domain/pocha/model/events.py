@@ -165,7 +165,7 @@ class RenuncioClaimed(_Event, frozen=True, tag="renuncio_claimed"):
 
 
 class GameOver(_Event, frozen=True, tag="game_over"):
-    """The game has winners: more than one when a tie stays unbroken."""
+    """The game has winners: more than one when a tie stays unbroken. A seat whose player is away at the end is none of them."""
 
     winners: tuple[int, ...]
 

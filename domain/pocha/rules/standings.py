@@ -1,6 +1,6 @@
 """Who wins, and what is played when nobody does yet (rulebook 1.7, R-TIE-1 to R-TIE-6)."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from enum import StrEnum
 from typing import Annotated
 
@@ -32,9 +32,12 @@ def ranks(points: Sequence[int], missed: Sequence[int], rules: TiebreakRules) ->
     return rank([(won,) for won in points])
 
 
-def winners(seat_ranks: Sequence[int]) -> tuple[int, ...]:
-    """Return the seats of rank 1."""
-    return tuple(seat for seat, place in enumerate(seat_ranks) if place == 1)
+def winners(seat_ranks: Sequence[int], away: Collection[int] = ()) -> tuple[int, ...]:
+    """Return the best of the seats whose players are not `away`, since nobody wins by a stand-in; if all are, the best of all."""
+    present = [place for seat, place in enumerate(seat_ranks) if seat not in away]
+    if not present:
+        return winners(seat_ranks)
+    return tuple(seat for seat, place in enumerate(seat_ranks) if place == min(present) and seat not in away)
 
 
 def extra_hand(tied: int, most_cards: int, played: int, rules: TiebreakRules) -> HandPlan | None:

@@ -1,6 +1,6 @@
 """Fairness and record of a game, copied from its log."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC
 from uuid import UUID
 
@@ -60,7 +60,7 @@ def record_of(game_id: UUID, commits: Sequence[Commit]) -> GameRecord:
             server_seed=table.seed.hex(),
             client_seeds=client_seeds(table.client_seeds),
             ruleset=parts.whole_ruleset(progress.ruleset),
-            seats=tuple(RecordedSeat(seat.seat, seat.player, seat.robot) for seat in parts.seat_views(table.seats)),
+            seats=tuple(_seats(state)),
             order=drawn_order(progress),
             first_dealer=progress.first_dealer,
             hands=tuple(hand_of(hand) for hand in split_by_hand(events)),
@@ -69,6 +69,14 @@ def record_of(game_id: UUID, commits: Sequence[Commit]) -> GameRecord:
             digest="",
         )
     )
+
+
+def _seats(state: Finished) -> Iterator[RecordedSeat]:
+    table = state.progress.table
+    # In the first games seats of absent players could win; their records do not say who was away, and are verified by that rule.
+    could_win = bool({*state.winners} & {*table.away_seats})
+    for seat in parts.seat_views(table.seats):
+        yield RecordedSeat(seat.seat, seat.player, seat.robot, UNSET if could_win else seat.away)
 
 
 def with_digest(record: GameRecord) -> GameRecord:

@@ -140,11 +140,12 @@ class RecordedHand(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RecordedSeat(msgspec.Struct, frozen=True):
-    """Occupant of a seat at the end of the game: a player or a robot."""
+    """Occupant of a seat at the end of the game: a player, or a robot, which stands in for the player who is `away`, if any."""
 
     seat: Seat
     player: PlayerRef | UnsetType = UNSET
     robot: RobotRef | UnsetType = UNSET
+    away: PlayerRef | UnsetType = UNSET
 
 
 class GameRecord(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,16 +11,19 @@ from service.application.ports import Shuffler
 from service.application.record.facts import GameRecord
 from service.application.record.mismatch import InvalidRecord
 
-# The host does not matter to the game.
-_HOST = Player("", "")
+# Names do not matter to the game.
+_ANYBODY = Player("", "")
 
 
 def start(record: GameRecord, shuffler: Shuffler) -> State:
     """Draw the seats and the first dealer again, and return the game after its start.
 
     Raises:
-        InvalidRecord: the recorded order or first dealer does not follow from the seeds.
+        InvalidRecord: the recorded order or first dealer does not follow from the seeds, or a player is away where no robot sits.
     """
+    for seat, recorded in enumerate(record.seats):
+        if recorded.away is not UNSET and recorded.robot is UNSET:
+            raise InvalidRecord(f"/seats/{seat}/away", "is not beside a robot")
     order = _order(record)
     waiting = Waiting(_table(record, order), record.ruleset)
     command = autoplay.start_command(waiting, shuffler)
@@ -41,11 +44,15 @@ def _order(record: GameRecord) -> tuple[int, ...]:
 
 
 def _table(record: GameRecord, order: tuple[int, ...]) -> Table:
-    """Return the table before the start, when the players sat where they had joined."""
+    """Return the table before the start, when the players sat where they had joined; those who are away at the end are away from it."""
     seeds = {given.seat: given.client_seed for given in record.client_seeds}
+    away = [None if recorded.away is UNSET else _ANYBODY for recorded in record.seats]
     return Table(
-        _HOST,
-        seats=tuple(Seat(Robot(Level.EASY), client_seed=seeds.get(order.index(seat))) for seat in range(len(order))),
+        _ANYBODY,
+        seats=tuple(
+            Seat(Robot(Level.EASY), away[now], client_seed=seeds.get(now))
+            for now in map(order.index, range(len(order)))
+        ),
         visibility=Visibility.PUBLIC,
         seed=bytes.fromhex(record.server_seed),
         commitment=record.commitment,
