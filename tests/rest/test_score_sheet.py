@@ -5,15 +5,19 @@ import csv
 import hashlib
 import io
 import re
+from collections.abc import Sequence
 from html.parser import HTMLParser
 from typing import Any
 
 import httpx
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from service.rest.i18n import Language, messages_in
 from service.rest.schemas.score_sheet import ScoreSheet
+from service.rest.score_sheet import csv_table
 from tests.kit.player import Api, Guest, Json, on_turn
 
 NASTY = ("<script>alert(1)</script>", "=HYPERLINK(\"x\";'y')", '"><img src=x onerror=alert(1)>{0}', "+Ana, 'la' @tab")
@@ -28,6 +32,12 @@ async def sheet_of(guest: Guest, game: Json, accept: str = "application/json", *
     return response
 
 
+async def sheet_as(guest: Guest, game: Json, form: str) -> httpx.Response:
+    response = await guest.ask("GET", f"/v1/games/{game['game_id']}/score-sheet.{form}")
+    assert response.status_code == 200, response.text
+    return response
+
+
 async def robots_game(api: Api, ruleset: str = "ludoteka-subebaja") -> tuple[Guest, Json]:
     """Return the person at a finished table of four with three robots, and the view."""
     ana = await api.guest("Ana")
@@ -37,9 +47,9 @@ async def robots_game(api: Api, ruleset: str = "ludoteka-subebaja") -> tuple[Gue
     return ana, game
 
 
-async def nasty_game(api: Api, until: int = 4) -> tuple[list[Guest], Json]:
+async def nasty_game(api: Api, until: int = 4, names: Sequence[str] = NASTY) -> tuple[list[Guest], Json]:
     """Return guests with names that break what is written carelessly, and the view after `until` hands."""
-    guests = [await api.guest(name) for name in NASTY]
+    guests = [await api.guest(name) for name in names]
     game = await guests[0].create(SHORT, 4)
     for guest in guests[1:]:
         await guest.join(game["game_id"])
@@ -225,7 +235,7 @@ async def test_the_page_has_no_script_and_nothing_from_elsewhere(api: Api) -> No
     page = Page(response.text)
     assert {tag for tag, _ in page.tags} <= {
         *("html", "head", "meta", "title", "style", "body", "main", "header", "footer", "h1", "p", "ol", "li", "div"),
-        *("span", "b", "i", "small", "table", "thead", "tbody", "tfoot", "tr", "th", "td"),
+        *("span", "b", "i", "bdi", "small", "table", "thead", "tbody", "tfoot", "tr", "th", "td"),
         *("svg", "symbol", "g", "circle", "ellipse", "path", "use"),
     }
     attributes = {name for _, attributes in page.tags for name in attributes}
@@ -265,12 +275,65 @@ async def test_every_beginning_of_a_formula_is_guarded(api: Api, name: str) -> N
     assert f",'{name.strip()} bid," in text
 
 
-async def test_players_of_one_name_have_columns_of_their_own(api: Api) -> None:
-    ana, other = await api.guest("Ana"), await api.guest("Ana")
+SAME = {
+    "all": ["Ana", "Ana", "Ana"],
+    "two": ["Ana", "Eva", "Ana"],
+    "a name that looks numbered": ["Ana", "Ana", "Ana (0)"],
+    "one that looks numbered for another": ["Ana (1)", "Ana", "Ana"],
+    "one that looks numbered twice": ["Ana", "Ana", "Ana (0) (0)"],
+    "numbers of numbers": ["Ana (1) (1)", "Ana (1)", "Ana (1)"],
+    "capitals": ["ana", "ANA", "Ana (0)"],
+    "a guard": ["=Ana", "'=Ana", "Eva"],
+    "a free seat": ["seat 1", "", ""],
+    "a robot": ["robot 2", "Robot 2", "robot"],
+    "another column": ["Ana bid", "Ana", "Ana bid bid"],
+}
+
+
+@pytest.mark.parametrize("names", SAME.values(), ids=SAME.keys())
+@pytest.mark.parametrize("query", ["", "?dialect=excel"])
+async def test_every_column_has_a_name_of_its_own(api: Api, names: list[str], query: str) -> None:
+    ana, *others = [await api.guest(name) for name in names if name not in ("", "robot")]
+    game = await ana.create(robots=names.count("robot"))
+    for other in others:
+        await other.join(game["game_id"])
+    text = (await sheet_as(ana, game, f"csv{query}")).text.removeprefix("\ufeff")
+    header = next(csv.reader(io.StringIO(text), delimiter=";" if query else ","))
+    assert len(header) == 20
+    assert len({column.casefold() for column in header}) == 20
+    assert header[5].lstrip("'").startswith(names[0])
+
+
+@given(st.lists(st.from_regex(r"[aA]( \([0-3]\)){0,3}", fullmatch=True), min_size=2, max_size=10))
+def test_names_are_told_apart_for_every_set_of_them(names: list[str]) -> None:
+    unique = csv_table.unique_names(names)
+    assert len({name.casefold() for name in unique}) == len(names)
+    assert all(made.startswith(name) for made, name in zip(unique, names, strict=True))
+
+
+async def test_excel_gets_a_byte_order_mark_and_semicolons(api: Api) -> None:
+    ana = await api.guest("Bego\u00f1a; Jos\u00e9")
     game = await ana.create()
-    await other.join(game["game_id"])
-    header = next(csv.reader(io.StringIO((await sheet_of(ana, game, "text/csv")).text)))
-    assert header[5::5] == ["Ana (0) bid", "Ana (1) bid", "seat 2 bid"]
+    plain, excel = [await sheet_as(ana, game, f"csv{query}") for query in ("", "?dialect=excel")]
+    assert excel.content.startswith(b"\xef\xbb\xbfnumber;cards;kind;")
+    assert not plain.content.startswith(b"\xef\xbb\xbf")
+    rows = [
+        list(csv.reader(io.StringIO(response.content.decode("utf-8-sig")), delimiter=delimiter))
+        for response, delimiter in ((plain, ","), (excel, ";"))
+    ]
+    assert rows[0] == rows[1]
+    assert (await sheet_as(ana, game, "csv?dialect=rfc4180")).content == plain.content
+    refused = await ana.ask("GET", f"/v1/games/{game['game_id']}/score-sheet.csv?dialect=word")
+    assert (refused.status_code, "Expected one of" in refused.text) == (400, True)
+
+
+@pytest.mark.parametrize("language", Language)
+async def test_a_name_written_from_right_to_left_turns_nothing_around_it(api: Api, language: Language) -> None:
+    guests, game = await nasty_game(api, 99, ["\u05d0\u05d1 7", "Ana", "\u0623\u0645\u0644 & 1", "Eva"])
+    assert game["status"] == "finished"
+    html = (await sheet_of(guests[0], game, "text/html", **{"Accept-Language": language})).text
+    for name in ("\u05d0\u05d1 7", "\u0623\u0645\u0644 &amp; 1"):
+        assert html.count(name) == html.count(f"<bdi>{name}</bdi>") >= 2
 
 
 async def test_the_csv_of_a_table_that_waits_has_its_header_alone(api: Api) -> None:

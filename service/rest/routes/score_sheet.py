@@ -1,6 +1,9 @@
 """The score sheet of a game, as JSON, CSV or an HTML page."""
 
+from typing import Annotated
+
 from litestar import Router, get
+from litestar.params import QueryParameter
 
 from domain.pocha.model.state import progress_of
 from service.application.games import Games
@@ -14,7 +17,10 @@ from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
 from service.rest.scope import header
 from service.rest.score_sheet import csv_table, html_page
+from service.rest.score_sheet.csv_table import Dialect
 from service.rest.score_sheet.sheet import sheet_of
+
+CsvDialect = Annotated[Dialect | None, QueryParameter()]
 
 _JSON, _CSV, _HTML = "application/json", "text/csv", "text/html"
 _VARY = "Accept, Accept-Language, Authorization"
@@ -35,8 +41,10 @@ def router(games: Games) -> Router:
         return _csv(game, _VARY) if media_type == _CSV else _html(game, _language(request), _VARY)
 
     @get("/score-sheet.csv", opt=limit)
-    async def get_score_sheet_as_csv(request: ApiRequest, game_id: GameId) -> EncodedResponse:
-        return _csv(await games.get_game(game_id, request.user), PRIVATE["Vary"])
+    async def get_score_sheet_as_csv(
+        request: ApiRequest, game_id: GameId, dialect: CsvDialect = None
+    ) -> EncodedResponse:
+        return _csv(await games.get_game(game_id, request.user), PRIVATE["Vary"], dialect or Dialect.RFC4180)
 
     @get("/score-sheet.html", opt=limit)
     async def get_score_sheet_as_html(request: ApiRequest, game_id: GameId) -> EncodedResponse:
@@ -52,9 +60,11 @@ def _language(request: ApiRequest) -> Language:
     return preferred_language(header(request.scope, b"accept-language"))
 
 
-def _csv(game: Game, vary: str) -> EncodedResponse:
+def _csv(game: Game, vary: str, dialect: Dialect = Dialect.RFC4180) -> EncodedResponse:
     headers = {**PRIVATE, "Vary": vary, "Content-Disposition": f'attachment; filename="pocha-{game.game_id}.csv"'}
-    return EncodedResponse(csv_table.table(sheet_of(game)), 200, "text/csv; charset=utf-8; header=present", headers)
+    return EncodedResponse(
+        csv_table.table(sheet_of(game), dialect), 200, "text/csv; charset=utf-8; header=present", headers
+    )
 
 
 def _html(game: Game, language: Language, vary: str) -> EncodedResponse:

@@ -1,8 +1,10 @@
-"""The score sheet as CSV (RFC 4180): a header row, then a row a hand. Column names are for programs, and not translated."""
+"""The score sheet as CSV (RFC 4180, or for Excel): a header row, then a row a hand. Column names are for programs, and not translated."""
 
 import csv
 import io
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
 
 from msgspec import UNSET
 
@@ -15,24 +17,40 @@ _PLAYER_COLUMNS = ("bid", "tricks", "points", "penalty", "total")
 _FORMULA_PREFIXES = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
 
 
-def table(sheet: ScoreSheet) -> bytes:
+class Dialect(StrEnum):
+    """The form of the file, for whoever reads it."""
+
+    RFC4180 = "rfc4180"
+    EXCEL = "excel"
+
+
+def table(sheet: ScoreSheet, dialect: Dialect = Dialect.RFC4180) -> bytes:
     """Return the table in UTF-8."""
+    is_for_excel = dialect is Dialect.EXCEL
     text = io.StringIO()
-    writer = csv.writer(text)
+    writer = csv.writer(text, delimiter=";" if is_for_excel else ",")
     writer.writerow((*_HAND_COLUMNS, *_player_columns(sheet)))
     writer.writerows((*_hand(row), *_cells(row)) for row in sheet.rows)
-    return text.getvalue().encode()
+    return text.getvalue().encode("utf-8-sig" if is_for_excel else "utf-8")
 
 
 def _player_columns(sheet: ScoreSheet) -> Iterator[str]:
-    for name in _unique_names(sheet):
-        yield from (_escape_formula(f"{name} {column}") for column in _PLAYER_COLUMNS)
+    for name in unique_names([_escape_formula(_name(seat)) for seat in sheet.seats]):
+        yield from (f"{name} {column}" for column in _PLAYER_COLUMNS)
 
 
-def _unique_names(sheet: ScoreSheet) -> Iterator[str]:
-    """Yield the names by seat; players of the same name get their seat's number added."""
-    names = [_name(seat) for seat in sheet.seats]
-    yield from (name if names.count(name) == 1 else f"{name} ({seat})" for seat, name in enumerate(names))
+def unique_names(names: Sequence[str]) -> Sequence[str]:
+    """Return the names by seat, those that are the same but for capitals with their seat's number added.
+
+    A name with its number may be another player's name. Then both get theirs, after which they end differently: every round numbers one
+    seat more, so this ends.
+    """
+    counts = Counter(name.casefold() for name in names)
+    if len(counts) == len(names):
+        return names
+    return unique_names(
+        [name if counts[name.casefold()] == 1 else f"{name} ({seat})" for seat, name in enumerate(names)]
+    )
 
 
 def _name(seat: SeatView) -> str:

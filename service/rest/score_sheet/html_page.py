@@ -8,7 +8,7 @@ from functools import cache
 from importlib import resources
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from msgspec import UNSET
 
 from domain.pocha.view.schema import SeatView
@@ -36,7 +36,7 @@ def page(sheet: ScoreSheet, ranks: Sequence[int], created_at: datetime, language
     """Return the page in UTF-8; `ranks` are by seat, and empty before the start."""
     messages = messages_in(language)
     texts = messages.sheet
-    names = [_name(seat, texts) for seat in sheet.seats]
+    names = [_isolated(_name(seat, texts)) for seat in sheet.seats]
     winners = () if sheet.result is UNSET else sheet.result.winners
     html = _template().render(
         sheet=sheet,
@@ -51,7 +51,7 @@ def page(sheet: ScoreSheet, ranks: Sequence[int], created_at: datetime, language
         standings=sorted(range(len(ranks)), key=ranks.__getitem__),
         hits=_hits(sheet),
         winners=winners,
-        winner_names=join_list((names[seat] for seat in winners), texts.and_) if winners else "",
+        winner_names=_joined([names[seat] for seat in winners], texts.and_) if winners else "",
         has_penalties=_has_penalties(sheet),
     )
     return html.encode()
@@ -77,6 +77,15 @@ def _name(seat: SeatView, texts: ScoreSheetMessages) -> str:
     if seat.robot is UNSET:
         return texts.free.format(seat=seat.seat)
     return texts.robot.format(seat=seat.seat, level=texts.levels[seat.robot.level])
+
+
+def _isolated(name: str) -> Markup:
+    """Return a name as markup, so that one written from right to left turns nothing around it."""
+    return Markup("<bdi>{}</bdi>").format(name)
+
+
+def _joined(names: Sequence[Markup], and_: str) -> Markup:
+    return Markup(join_list(names, escape(and_)))  # noqa: S704 - all parts are markup
 
 
 def _about(sheet: ScoreSheet, created_at: datetime, texts: ScoreSheetMessages) -> Sequence[str]:
