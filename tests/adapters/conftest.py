@@ -43,9 +43,9 @@ def settled() -> Generator[Path]:
 
 
 @pytest.fixture(scope="session")
-def three_dsns(postgres_server: str) -> Generator[list[str]]:
+def three_dsns(postgres_server: str, migrated_template: str) -> Generator[list[str]]:
     """Three databases, for many tests: to make some for each takes longer than the tests themselves."""
-    databases = Databases(postgres_server)
+    databases = Databases(postgres_server, migrated_template)
     yield [asyncio.run(databases.make()) for _ in range(3)]
     asyncio.run(databases.drop_all())
 

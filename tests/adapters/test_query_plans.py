@@ -67,9 +67,9 @@ FILLINGS = {
 
 
 @pytest.fixture(scope="module", params=FILLINGS)
-def filled_dsn(postgres_server: str, request: pytest.FixtureRequest) -> Generator[str]:
+def filled_dsn(postgres_server: str, migrated_template: str, request: pytest.FixtureRequest) -> Generator[str]:
     """A database for all statements."""
-    databases = Databases(postgres_server)
+    databases = Databases(postgres_server, migrated_template)
     yield asyncio.run(_filled(databases, FILLINGS[request.param]))
     asyncio.run(databases.drop_all())
 
