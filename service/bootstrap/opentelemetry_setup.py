@@ -2,32 +2,34 @@
 
 from collections.abc import Callable
 
-from litestar.types import ASGIApp
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.resources import SERVICE_NAME, SERVICE_VERSION, Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import Tracer
+from typing_extensions import override
 
 from service.adapters.spans import TracedStore
 from service.application.ports import GameStore
+from service.bootstrap.tracing import Tracing
+from service.rest.asgi import ASGIApp
 from service.rest.middleware.request_spans import RequestSpanMiddleware
 
 _TRACES = "/v1/traces"
 
 
-class OpenTelemetryTracing:
+class OpenTelemetryTracing(Tracing):
     """Adapter of `service.bootstrap.tracing.Traces` to a tracer."""
 
     def __init__(self, tracer: Tracer) -> None:
         self._tracer = tracer
 
+    @override
     def app(self, app: ASGIApp) -> ASGIApp:
-        """See `Traces.app`."""
         return RequestSpanMiddleware(app, self._tracer)
 
+    @override
     def store(self, store: GameStore) -> GameStore:
-        """See `Traces.store`."""
         return TracedStore(store, self._tracer)
 
 

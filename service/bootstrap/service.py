@@ -2,9 +2,6 @@
 
 from collections.abc import Callable
 
-from litestar import Litestar
-from litestar.types import ASGIApp
-
 from service.adapters.memory.apps import MemoryApps
 from service.adapters.memory.notifier import MemoryNotifier
 from service.adapters.robot_pool import RobotPool
@@ -20,7 +17,7 @@ from service.application.ports import Clock, GameStore, Hint, Notifier, Presence
 from service.application.presence import Presence
 from service.application.supervisor import Supervisor
 from service.observability.metrics import MEDIA_TYPE, Metrics
-from service.rest.asgi import create_litestar
+from service.rest.asgi import ASGIApp, create_litestar
 from service.rest.auth.api_keys import ApiKeyCache
 from service.rest.auth.authenticate import Authenticator
 from service.rest.auth.config import AuthConfig
@@ -116,7 +113,7 @@ class Service:
         )
         presenter = GamePresenter(clock, self._presence)
         gauges = DatabaseGauges(store, store, clock, metrics)
-        self.litestar: Litestar = create_litestar(
+        self.litestar = create_litestar(
             unversioned=[
                 health.router(store, draining, self.supervisor, gauges, metrics.page, MEDIA_TYPE),
                 docs.router(),

@@ -10,10 +10,11 @@ from contextlib import asynccontextmanager, suppress
 from importlib import metadata
 from typing import Protocol
 
-from litestar.types import ASGIApp
+from typing_extensions import override
 
 from service.application.ports import GameStore
 from service.bootstrap.settings import InvalidSetting
+from service.rest.asgi import ASGIApp
 
 EXPORT_SECONDS = 2.0
 """How long the collector may take to answer, and how long the process waits for it at its end."""
@@ -31,15 +32,15 @@ class Tracing(Protocol):
         ...
 
 
-class NoTracing:
+class NoTracing(Tracing):
     """Leaves everything as it is."""
 
+    @override
     def app(self, app: ASGIApp) -> ASGIApp:
-        """See `Traces.app`."""
         return app
 
+    @override
     def store(self, store: GameStore) -> GameStore:
-        """See `Traces.store`."""
         return store
 
 

@@ -9,8 +9,6 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import timedelta
 from functools import partial
 
-from litestar.types import ASGIApp
-
 from service.adapters.clock import SystemClock
 from service.adapters.embedded_postgres import ServerFailed, default_data_dir
 from service.adapters.postgres.notifier import PostgresNotifier
@@ -29,6 +27,7 @@ from service.cli.databases import Dsns
 from service.cli.listening import listening_socket, url_of
 from service.cli.process import ignore_sigterm, run_with_settings
 from service.observability.metrics import Metrics
+from service.rest.asgi import ASGIApp
 from service.rest.auth import jwks
 from service.rest.auth.config import AuthConfig
 from service.rest.auth.external_jwt import TrustedIssuer

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from litestar import Litestar, Router
+from litestar.types import ASGIApp
 
 from service.rest.auth.authenticate import Authenticator
 from service.rest.auth.middleware import AuthenticationMiddleware
@@ -10,6 +11,8 @@ from service.rest.exception_handlers import EXCEPTION_HANDLERS
 from service.rest.parameters import ParameterCheck
 from service.rest.rate_limit.middleware import RateLimitMiddleware
 from service.rest.requests import ApiRequest, StrictJson
+
+__all__ = ["ASGIApp", "create_litestar"]
 
 
 def create_litestar(

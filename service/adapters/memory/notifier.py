@@ -3,7 +3,9 @@
 import asyncio
 from collections.abc import Callable
 
-from service.application.ports import Hint
+from typing_extensions import override
+
+from service.application.ports import Hint, Notifier
 
 
 class MemoryBus:
@@ -27,23 +29,23 @@ class MemoryBus:
                 on_hint(hint)
 
 
-class MemoryNotifier:
+class MemoryNotifier(Notifier):
     """Adapter of `service.application.ports.Notifier` to a bus in memory, which loses nothing: there is never a gap to be told of."""
 
     def __init__(self, bus: MemoryBus | None = None) -> None:
         self._bus = bus or MemoryBus()
         self._closed = False
 
+    @override
     def publish(self, hint: Hint) -> None:
-        """See `Notifier.publish`."""
         if not self._closed:
             asyncio.get_running_loop().call_soon(self._bus.tell, self, hint)
 
-    def subscribe(self, on_hint: Callable[[Hint], None], on_gap: Callable[[], None]) -> None:  # noqa: ARG002 - there is none
-        """See `Notifier.subscribe`."""
+    @override
+    def subscribe(self, on_hint: Callable[[Hint], None], on_gap: Callable[[], None]) -> None:
         self._bus.subscribe(self, on_hint)
 
+    @override
     async def close(self) -> None:
-        """See `Notifier.close`."""
         self._closed = True
         self._bus.leave(self)

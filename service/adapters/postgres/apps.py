@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from itertools import groupby
 
+from typing_extensions import override
+
 from service.adapters.postgres.connection import Row
 from service.adapters.postgres.pool import Pool
 from service.adapters.postgres.reconnecting import PATIENCE_SECONDS, ReconnectingConnection
-from service.application.ports import ApiKey, App
+from service.application.ports import ApiKey, App, Apps
 
 _CREATE = """
     WITH made AS (INSERT INTO app (name, created_at) VALUES ($2, $4) ON CONFLICT DO NOTHING RETURNING name),
@@ -45,7 +47,7 @@ _LISTED = """
 _MADE_IT = "SELECT 1 FROM app_key WHERE key_id = $1 AND digest = $2"
 
 
-class PostgresApps:
+class PostgresApps(Apps):
     """Adapter of `service.application.ports.Apps` to the database at `dsn`, by one connection, which is made when first needed.
 
     Each statement may run twice when that is lost on the way (`Pool.fetch`): a key's id is drawn anew for every call.
@@ -54,32 +56,32 @@ class PostgresApps:
     def __init__(self, dsn: str, patience: float = PATIENCE_SECONDS) -> None:
         self._pool = Pool([ReconnectingConnection(dsn, patience)])
 
+    @override
     async def create(self, key: ApiKey) -> bool:
-        """See `Apps.create`."""
         if await self._pool.fetch(_CREATE, *_columns(key)):
             return True
         return bool(await self._pool.fetch(_MADE_IT, key.key_id, key.digest))
 
+    @override
     async def rotate(self, key: ApiKey, until: datetime) -> bool:
-        """See `Apps.rotate`."""
         return bool(await self._pool.fetch(_ROTATE, *_columns(key), until))
 
+    @override
     async def revoke(self, app: str, now: datetime) -> bool:
-        """See `Apps.revoke`."""
         return bool(await self._pool.fetch(_REVOKE, app, now))
 
+    @override
     async def keys(self, now: datetime) -> Sequence[ApiKey]:
-        """See `Apps.keys`."""
         return [_key(row) for row in await self._pool.fetch(_KEYS, now)]
 
+    @override
     async def listed(self) -> Sequence[App]:
-        """See `Apps.listed`."""
         rows = await self._pool.fetch(_LISTED)
         grouped = groupby(rows, key=lambda row: (row["name"], row["made_at"]))
         return [App(name, made_at, tuple(map(_key, keys))) for (name, made_at), keys in grouped]
 
+    @override
     async def close(self) -> None:
-        """See `Apps.close`."""
         await self._pool.close()
 
 

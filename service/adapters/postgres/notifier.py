@@ -5,9 +5,11 @@ import contextlib
 import logging
 from collections.abc import Callable, Sequence
 
+from typing_extensions import override
+
 from service.adapters.postgres.connection import DATABASE_ERRORS, Connection, connect, reason
 from service.adapters.postgres.notifier_queue import HintQueue, hints_of, payloads
-from service.application.ports import Hint, StoreUnavailable
+from service.application.ports import Hint, Notifier, StoreUnavailable
 from service.observability.metrics import Metrics
 
 CHANNEL = "pocha"
@@ -27,7 +29,7 @@ _CLOSE_SECONDS = 0.5
 _NOTIFY = f"SELECT pg_notify('{CHANNEL}', payload) FROM unnest($1::text[]) AS payload"  # noqa: S608 - the channel is ours
 
 
-class PostgresNotifier:
+class PostgresNotifier(Notifier):
     """Adapter of `service.application.ports.Notifier` to LISTEN and NOTIFY, over one connection of its own that comes back after a loss.
 
     `dsn` must lead to the server itself, not to a pooler that lends sessions by the transaction. A connection that says nothing for
@@ -56,18 +58,20 @@ class PostgresNotifier:
         """Begin to connect, in the background; the database need not be there yet."""
         self._running = asyncio.create_task(self._run())
 
+    @override
     def publish(self, hint: Hint) -> None:
-        """See `Notifier.publish`."""
         if not self._closing:
             self._queue.put(hint)
             self._wake.set()
 
+    @override
     def subscribe(self, on_hint: Callable[[Hint], None], on_gap: Callable[[], None]) -> None:
-        """See `Notifier.subscribe`. Every new connection is a gap, the first one too."""
+        """Every new connection is a gap, the first one too."""
         self._subscribers.append((on_hint, on_gap))
 
+    @override
     async def close(self) -> None:
-        """See `Notifier.close`. What waits is sent, if that takes no longer than half a second."""
+        """What waits is sent, if that takes no longer than half a second."""
         self._closing = True
         self._wake.set()
         if self._running is not None:
