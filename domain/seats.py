@@ -1,4 +1,4 @@
-"""The ring of seats. They are numbered counter-clockwise: the next seat is the right-hand neighbour (rulebook 1.2)."""
+"""Ring of seats. They are numbered counter-clockwise: the next seat is the right-hand neighbour (rulebook 1.2)."""
 
 from typing import TypeVar
 

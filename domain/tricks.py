@@ -1,6 +1,6 @@
-"""Which cards may be played to a trick, and which card takes it (rulebook section 3).
+"""Tricks: legal cards, and the winning card (rulebook section 3).
 
-Everything here is asked with the values of a ruleset: `PlayRules` for the duties, the rank order for what beats what.
+The functions take values of a ruleset: `PlayRules` for the duties, the rank order for the strength of cards.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What players and the service ask of a table, in the imperative."""
+"""Commands to a table, by players and the service."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""What follows from a command to a table: a seat is taken, left or given to a robot, or a turn expires."""
+"""From a command to the events of a table: a seat is taken, left or given to a robot, or a turn expires."""
 
 from domain.table.commands import ExpireTurn, LeaveSeat, SeatRobot, TakeSeat
 from domain.table.events import GameAbandoned, RobotSeated, SeatLeft, SeatTaken, TableEvent, TurnExpired

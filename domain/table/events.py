@@ -1,4 +1,4 @@
-"""What happened at a table, in the past tense. Each event's tag is its `type` in the log."""
+"""Events of a table. Each event's tag is its `type` in the log."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""The table after an event: a seat taken, left or given to a robot, or a turn that expired."""
+"""From an event to the state of a table."""
 
 from typing import assert_never
 

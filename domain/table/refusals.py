@@ -1,4 +1,4 @@
-"""Why a table refuses a command."""
+"""Refusals of commands to a table."""
 
 from enum import StrEnum
 

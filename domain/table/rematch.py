@@ -1,4 +1,4 @@
-"""The table once more, for the players of a game that is over."""
+"""Rematch: a table for the players of a game that is over."""
 
 import msgspec
 

@@ -51,13 +51,11 @@ _ABANDON_AFTER = AbandonAfter()
 
 
 class Service:
-    """The service, joined of its parts. `app` answers requests, in `framework` within; `live` does what nobody asks for.
+    """The composition root: connects the parts of one process. `asgi` serves requests; `run_background` runs the background tasks.
 
-    `hub` and `room` tell who watches games, and who waits; `keeper` keeps the deadlines; `vitals` tell whether all goes on that should.
-    `secret` (32 bytes or more) signs the players' tokens; `trust` says whose else are taken. Without `limits` everybody may ask as often
-    as they like. `metrics` takes the figures of the service, beside those of the parts that it is given; `around` is put around what
-    serves requests. With `has_table` it serves the table in
-    the browser. The service owns nothing: whoever made `store`, `hints`, and the stores of apps and limits closes them.
+    `secret` (32 bytes or more) signs the players' tokens; `trust` configures other credentials. Without `limits` there are no rate
+    limits. `wrap` is put around the Litestar app. With `has_table` the table in the browser is served. The service closes nothing that
+    it is given: `store`, `notifier`, and the stores of apps and rate limits belong to the caller.
     """
 
     def __init__(  # noqa: PLR0913 - here all parts meet
@@ -151,12 +149,12 @@ class Service:
         metrics.draining.set_function(lambda: draining.begun)
 
     async def run_background(self) -> None:
-        """Look for missed news, keep deadlines, tell who is there, and send waiting callers away at the end; until cancelled."""
+        """Run the background tasks until cancelled: missed commits, deadlines, presence, and the end of waiting requests while draining."""
         await self.supervisor.run(self.hub, self._presence, self.deadline_worker, self.waiters, self.robots)
 
 
 class _HintDispatcher:
-    """Takes other processes' hints to whom they concern."""
+    """Dispatches hints of other processes to the hub and to presence."""
 
     def __init__(self, hub: Hub, presence: Presence) -> None:
         self._hub = hub

@@ -1,4 +1,4 @@
-"""Settings: the environment, read once into one frozen record. A wrong value stops the start, with the variable's name."""
+"""Settings, read once from the environment into a frozen record. An invalid value stops the start."""
 
 import os
 import re
@@ -19,7 +19,7 @@ from service.rest.rate_limit.policies import ADDRESS_FACTOR, DEFAULTS, RATE_PATT
 # Between several addresses there are spaces, since one address may hold everything else, commas too.
 DatabaseUrl = Annotated[str, Meta(pattern=r"^postgres(ql)?(\+\w+)?://[^ ]+( +postgres(ql)?(\+\w+)?://[^ ]+)*$")]
 KeySetSource = Annotated[str, Meta(pattern=r"^(https://|http://(localhost|127\.0\.0\.1)(:[0-9]+)?/|(?!https?:))")]
-"""A file, or an address that nobody else can answer at."""
+"""A file, or an address whose answers cannot be forged: https, or this machine."""
 RateText = Annotated[str, Meta(pattern=RATE_PATTERN)]
 RateStoreUrl = Annotated[str, Meta(pattern=r"^(rediss?|unix)://")]
 Secret = Annotated[str, Meta(min_length=32)]

@@ -1,6 +1,6 @@
-"""Traces: what the service does, request by request, sent to a collector of OpenTelemetry where there is one.
+"""Tracing of requests, with OpenTelemetry.
 
-Without an endpoint nothing of OpenTelemetry is imported, and nothing is put around anything.
+Without an endpoint nothing of OpenTelemetry is imported, and nothing is wrapped.
 """
 
 import asyncio
@@ -17,23 +17,23 @@ from service.bootstrap.settings import InvalidSetting
 from service.rest.asgi import ASGIApp
 
 EXPORT_SECONDS = 2.0
-"""How long the collector may take to answer, and how long the process waits for it at its end."""
+"""Time limit for an answer of the collector, and for the last export at the end of the process."""
 
 
 class Tracing(Protocol):
-    """Puts spans around what is to be traced."""
+    """Wraps what is to be traced."""
 
     def app(self, app: ASGIApp) -> ASGIApp:
-        """Return `app`, each request a span."""
+        """Return `app` with a span for each request."""
         ...
 
     def store(self, store: GameStore) -> GameStore:
-        """Return `store`, each call within a span a span within that."""
+        """Return `store` with a child span for each call within a span."""
         ...
 
 
 class NoTracing(Tracing):
-    """Leaves everything as it is."""
+    """No-op implementation."""
 
     @override
     def app(self, app: ASGIApp) -> ASGIApp:
@@ -46,7 +46,7 @@ class NoTracing(Tracing):
 
 @asynccontextmanager
 async def open_tracing(endpoint: str | None) -> AsyncGenerator[Tracing]:
-    """Give traces that are sent to `endpoint` (OTLP over HTTP, without `/v1/traces`); to nobody when there is none.
+    """Yield tracing that exports to `endpoint` (OTLP over HTTP, without `/v1/traces`); a no-op without one.
 
     Raises:
         InvalidSetting: the packages that this takes are not installed.
@@ -72,12 +72,12 @@ def _opened(endpoint: str) -> tuple[Tracing, Callable[[], None]]:
 
 
 async def _ended(end: Callable[[], None]) -> None:
-    """Send what is left, in a thread that nobody waits for at the end of the process: a collector may hang."""
+    """Send what is left, in a daemon thread: a collector may hang."""
     loop, ended = asyncio.get_running_loop(), asyncio.Event()
 
     def work() -> None:
         end()
-        with suppress(RuntimeError):  # the loop has ended: nobody waited so long
+        with suppress(RuntimeError):  # the loop has ended before the export did
             loop.call_soon_threadsafe(ended.set)
 
     threading.Thread(target=work, daemon=True, name="last traces").start()

@@ -1,4 +1,4 @@
-"""The command `pocha serve`: all parts are opened, joined and, at the end, closed again."""
+"""The command `pocha serve`: opens all parts, serves, and closes them."""
 
 import argparse
 import asyncio
@@ -59,24 +59,24 @@ async def serve(chosen: Settings) -> None:
         _LOGGER.warning("there is no setting %s", name)
     key = chosen.secret.encode() if chosen.secret else signing_key.load_or_create(chosen.data_dir or default_data_dir())
     issuer = _issuer(chosen)
-    life = _Life()
+    life = _Lifetime()
     with databases.open_databases(chosen, life.end) as (dsns, direct):
         await databases.migrate_or_check(chosen, dsns)
         metrics = Metrics()
         async with (
-            _log(dsns, metrics) as log,
-            _hints(direct[0], metrics) as hints,
+            _open_store(dsns, metrics) as store,
+            _open_notifier(direct[0], metrics) as notifier,
             databases.open_apps(dsns[0]) as kept_apps,
-            _limits(chosen) as limits,
+            _open_rate_limits(chosen) as limits,
             tracing.open_tracing(chosen.otlp_endpoint) as traces,
         ):
             clock, draining = SystemClock(), Draining()
             service = Service(
-                traces.store(log),
+                traces.store(store),
                 clock,
                 SeededShuffler(),
                 key,
-                notifier=hints,
+                notifier=notifier,
                 draining=draining,
                 abandon_after=_abandon_after(chosen),
                 trust=AuthConfig(
@@ -91,9 +91,9 @@ async def serve(chosen: Settings) -> None:
                 has_table=chosen.table,
             )
             retention = RetentionWorker(dsns, delete_games.retention_time(chosen), clock)
-            async with _beside(service.run_background()), _beside(retention.run()):
+            async with _running(service.run_background()), _running(retention.run()):
                 listening = listening_socket(chosen.host, chosen.port)
-                say = partial(_say_where, url_of(listening), has_table=chosen.table)
+                say = partial(_print_address, url_of(listening), has_table=chosen.table)
                 app = _prefixed(service.asgi, chosen)
                 await life.live(Server(app, say, draining, chosen.drain_seconds), listening)
     if life.end_reason:
@@ -107,15 +107,15 @@ def _abandon_after(chosen: Settings) -> AbandonAfter:
     )
 
 
-class _Life:
-    """The time that a server serves for; another thread may end it, with a reason."""
+class _Lifetime:
+    """Lifetime of the server. Another thread may end it, with a reason."""
 
     def __init__(self) -> None:
         self.end_reason = ""
         self._server: Server | None = None
 
     async def live(self, server: Server, listening: socket.socket) -> None:
-        """Serve until told to stop. From then on SIGTERM has nothing more to tell: the end must not be broken off."""
+        """Serve until told to stop, then ignore further SIGTERMs: the shutdown must not be interrupted."""
         self._server = server
         server.should_exit = bool(self.end_reason)
         try:
@@ -131,7 +131,7 @@ class _Life:
 
 
 def _prefixed(app: ASGIApp, chosen: Settings) -> ASGIApp:
-    """Return `app` under its path prefix, where it may have one."""
+    """Return `app` under its path prefix, if it can have one."""
     proxies = networks_of(chosen.trusted_proxies)
     return PathPrefixMiddleware(app, chosen.path_prefix, proxies) if chosen.path_prefix or proxies else app
 
@@ -154,18 +154,18 @@ def _issuer(chosen: Settings) -> TrustedIssuer | None:
 
 
 @asynccontextmanager
-async def _log(dsns: Dsns, metrics: Metrics) -> AsyncGenerator[GameStore]:
+async def _open_store(dsns: Dsns, metrics: Metrics) -> AsyncGenerator[GameStore]:
     async with AsyncExitStack() as opened:
-        logs_of_all: list[GameStore] = []
+        stores: list[GameStore] = []
         for dsn in dsns:
             log = await PostgresStore.open(dsn, metrics=metrics)
             opened.push_async_callback(log.close)
-            logs_of_all.append(log)
-        yield ShardedStore(logs_of_all) if len(dsns) > 1 else logs_of_all[0]
+            stores.append(log)
+        yield ShardedStore(stores) if len(dsns) > 1 else stores[0]
 
 
 @asynccontextmanager
-async def _hints(dsn: str, metrics: Metrics) -> AsyncGenerator[PostgresNotifier]:
+async def _open_notifier(dsn: str, metrics: Metrics) -> AsyncGenerator[PostgresNotifier]:
     hints = PostgresNotifier(dsn, metrics=metrics)
     await hints.open()
     try:
@@ -175,7 +175,7 @@ async def _hints(dsn: str, metrics: Metrics) -> AsyncGenerator[PostgresNotifier]
 
 
 @asynccontextmanager
-async def _limits(chosen: Settings) -> AsyncGenerator[RateLimitConfig]:
+async def _open_rate_limits(chosen: Settings) -> AsyncGenerator[RateLimitConfig]:
     rates = {
         Policy.COMMANDS: chosen.limit_commands,
         Policy.READS: chosen.limit_reads,
@@ -189,8 +189,8 @@ async def _limits(chosen: Settings) -> AsyncGenerator[RateLimitConfig]:
 
 
 @asynccontextmanager
-async def _beside(work: Coroutine[None, None, None]) -> AsyncGenerator[None]:
-    """Let `work` go on meanwhile."""
+async def _running(work: Coroutine[None, None, None]) -> AsyncGenerator[None]:
+    """Run `work` as a task within the context."""
     task = asyncio.create_task(work)
     try:
         yield
@@ -200,6 +200,6 @@ async def _beside(work: Coroutine[None, None, None]) -> AsyncGenerator[None]:
             await task
 
 
-def _say_where(address: str, *, has_table: bool) -> None:
+def _print_address(address: str, *, has_table: bool) -> None:
     table = f" - play: {address}/play" if has_table else ""
     print(f"pocha: serving at {address}{table} - documentation: {address}/docs - stop with Ctrl-C", flush=True)

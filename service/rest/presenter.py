@@ -9,7 +9,7 @@ from domain.pocha.model.state import table_of
 from domain.pocha.view import game_view
 from domain.pocha.view.event_view import redact
 from domain.pocha.view.parts import seat_views
-from domain.pocha.view.schema import GameView, PresenceView, SeatView, SeenEvent, TurnView
+from domain.pocha.view.schema import EventView, GameView, PresenceView, SeatView, TurnView
 from service.application.caller import Caller
 from service.application.ports import Clock, Commit
 from service.application.presence import Presence
@@ -87,7 +87,7 @@ def etag(game: Game, viewer: int | None) -> str:
     return f'W/"{game.version}-{"spectator" if viewer is None else viewer}"'
 
 
-def redacted_events(commit: Commit, viewer: int | None) -> tuple[SeenEvent, ...]:
+def redacted_events(commit: Commit, viewer: int | None) -> tuple[EventView, ...]:
     """Return the events of a commit as `viewer` may see them."""
     return tuple(redact(event, viewer, commit.version, commit.recorded_at) for event in commit.events)
 

@@ -481,4 +481,4 @@ def test_an_india_deal_shows_each_seat_the_others_cards_and_a_spectator_none() -
 
 
 def test_every_event_has_a_wire_form() -> None:
-    assert len(REDACTED) == len(Event.__args__) == len(schema.SeenEvent.__args__)
+    assert len(REDACTED) == len(Event.__args__) == len(schema.EventView.__args__)

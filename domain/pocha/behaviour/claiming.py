@@ -1,4 +1,4 @@
-"""Renuncios, where the rules punish instead of prevent: claims, and whether a card was illegal when played (R-REN-1 to R-REN-3)."""
+"""Renuncios, where the rules punish them: claims, and whether a card was illegal when played (R-REN-1 to R-REN-3)."""
 
 from msgspec.structs import replace
 

@@ -1,4 +1,4 @@
-"""`decide`: what follows from a command."""
+"""`decide`: from a command to events and a state."""
 
 from typing import assert_never
 

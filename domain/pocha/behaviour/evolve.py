@@ -1,4 +1,4 @@
-"""`evolve`: what an event changes. Nothing is decided here, since events carry conclusions."""
+"""`evolve`: from an event to a state. It decides nothing, since events carry conclusions."""
 
 from collections.abc import Iterable
 from typing import assert_never

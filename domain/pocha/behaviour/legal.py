@@ -1,4 +1,4 @@
-"""What may be done now: the one answer that `decide`, the views and the robots all ask for."""
+"""Legal moves, for `decide`, the views and the robots alike."""
 
 from domain import tricks
 from domain.cards import Card

@@ -1,4 +1,4 @@
-"""Commands that come out of turn, and commands and events that do not fit the phase of the game."""
+"""Errors for commands out of turn, and for commands and events that do not fit the phase of the game."""
 
 from domain.pocha.model.events import Event
 from domain.pocha.model.refusals import Facts, Reason, Refused

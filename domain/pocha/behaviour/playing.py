@@ -1,4 +1,4 @@
-"""The play of a hand, and what follows of itself from a card: it may complete a trick, the trick the hand, and the hand the game."""
+"""The play of a hand. A card may complete a trick, the trick the hand, and the hand the game."""
 
 from msgspec.structs import replace
 

@@ -1,4 +1,4 @@
-"""Around the hands: the table is made, seats change hands, turns expire, and the game starts."""
+"""The game's side of the table: creation, seats, expired turns, and the start of the game."""
 
 from typing import assert_never
 

@@ -1,4 +1,4 @@
-"""What is asked of a table, in the imperative. Chance arrives here as data: the drawn seats and dealer, the shuffled pack."""
+"""Commands to a game. Chance arrives in them as data: the drawn seats and dealer, the shuffled pack."""
 
 import msgspec
 

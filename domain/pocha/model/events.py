@@ -1,4 +1,4 @@
-"""What happened at a table, in the past tense, conclusions included: an old log reads the same under newer rules code.
+"""Events of a game. They carry conclusions, so that an old log reads the same under newer rules code.
 
 These are what the log keeps, secrets and all; `domain.pocha.view.event_view` makes of them what a viewer may know.
 Points and tricks are listed by seat.
@@ -52,7 +52,7 @@ class GameStarted(_Event, frozen=True, tag="game_started"):
 class HandDealt(_Event, frozen=True, tag="hand_dealt"):
     """A hand was dealt. `hands` are the cards by seat; `turn_up` marks trump, and is the dealer's own where no `stock` is left.
 
-    With `face_down`, nobody has looked at any card yet: the dealer is to point at the one that marks trump.
+    With `face_down`, no player has seen a card yet: the dealer picks the one that decides trump.
     """
 
     number: int

@@ -1,4 +1,4 @@
-"""Why a command is refused: one closed list of reasons, each with the facts that a person needs to understand it."""
+"""Refusals of commands: a closed list of reasons, each with the facts that explain it."""
 
 from enum import StrEnum
 

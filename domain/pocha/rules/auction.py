@@ -1,4 +1,4 @@
-"""The auction of subastado hands, by both protocols (rulebook R-AUC-1 to R-AUC-7)."""
+"""Auction of subastado hands, by both protocols (rulebook R-AUC-1 to R-AUC-7)."""
 
 from collections.abc import Sequence
 
@@ -7,20 +7,20 @@ import msgspec
 from domain.pocha.rules.ruleset import AuctionProtocol, AuctionRules
 
 Call = int | None
-"""What a seat says in the auction: a number of tricks, or a pass."""
+"""A call of the auction: a number of tricks, or None for a pass."""
 
 
 class LegalCalls(msgspec.Struct, frozen=True):
-    """What the next seat to speak may say."""
+    """Legal calls of the seat on turn."""
 
     bids: tuple[int, ...]
     may_pass: bool
 
 
 def legal_calls(calls: Sequence[Call], cards: int, players: int, rules: AuctionRules) -> LegalCalls:
-    """Return what may be said after `calls`, in order from the mano, in a hand of `cards` tricks.
+    """Return the legal calls after `calls`, in order from the mano, in a hand of `cards` tricks.
 
-    Double bid: any number, nobody passes (R-AUC-1). Ascending: more than anybody before, or a pass; the mano must bid (R-AUC-5), and where
+    Double bid: any number, no passes (R-AUC-1). Ascending: more than all bids before, or a pass; the mano must bid (R-AUC-5), and where
     it need not, the last to speak must if all others passed.
     """
     if rules.protocol is AuctionProtocol.DOUBLE_BID:

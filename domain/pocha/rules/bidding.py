@@ -1,4 +1,4 @@
-"""Which bids may be made (rulebook 1.4)."""
+"""Legal bids (rulebook 1.4)."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -25,9 +25,9 @@ def forbidden_bid(plan: HandPlan, previous: Sequence[int], players: int, hook: H
 
 
 def legal_bids(plan: HandPlan, forbidden: int | None, floor: int = 0) -> tuple[int, ...]:
-    """Return the bids that may be made: `floor` to all the tricks (rulebook R-BID-1), but for the forbidden one.
+    """Return the legal bids: `floor` to all the tricks (rulebook R-BID-1), but for the forbidden one.
 
-    Where the hook would leave none (the auction's winner must bid all the tricks, and nobody else wants any), it does not bind.
+    Where the hook would leave none (the auction's winner must bid all the tricks, and all others have bid 0), it does not bind.
     """
     bids = tuple(range(floor, plan.cards + 1))
     if forbidden not in bids:

@@ -1,4 +1,4 @@
-"""How a shuffled pack becomes hands, stock and trump (rulebook 1.2)."""
+"""Deal of a shuffled pack: hands, stock and trump (rulebook 1.2)."""
 
 from collections.abc import Sequence
 

@@ -16,7 +16,7 @@ from domain.pocha.rules.scoring import ScoringRules
 from domain.pocha.rules.standings import TiebreakRules, TiebreakStep
 
 MOST_HANDS = 200
-"""More hands than any table plays; the longest preset has 50."""
+"""Limit for a schedule; the longest preset has 50 hands."""
 
 PlayerCount = Annotated[int, msgspec.Meta(ge=2, le=10)]
 CardNumber = Annotated[int, msgspec.Meta(ge=1, le=12)]
@@ -133,7 +133,7 @@ class RenuncioRules(msgspec.Struct, frozen=True):
 
 
 class Contradiction(msgspec.Struct, frozen=True):
-    """Something in a ruleset that cannot be, and where: a JSON pointer into the ruleset, and a sentence."""
+    """A contradiction in a ruleset: a JSON pointer into the ruleset, and a message."""
 
     pointer: str
     message: str
@@ -151,9 +151,9 @@ RulesetId = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max
 
 
 class Ruleset(msgspec.Struct, frozen=True):
-    """All that a game is played by. Stored with each game for life; `version` tells apart the editions of one `id`.
+    """The rules of a game. Stored with each game for life; `version` tells apart the editions of one `id`.
 
-    With `house_rules`, a table has changed something in the edition named.
+    With `house_rules`, a table has changed that edition.
 
     Raises:
         ContradictoryRuleset: at construction, when parameters contradict each other. Decoding reports it as a validation error.
@@ -204,7 +204,7 @@ def hand_schedule(ruleset: Ruleset, players: int) -> tuple[HandPlan, ...]:
 
 
 def contradictions(ruleset: Ruleset) -> Iterator[Contradiction]:
-    """Yield everything in `ruleset` that cannot be."""
+    """Yield the contradictions in `ruleset`."""
     yield from _in_players(ruleset)
     yield from _in_deck(ruleset)
     yield from _in_dealer(ruleset)

@@ -1,4 +1,4 @@
-"""Which hands a game has: a list of blocks, spelled out for a number of players (rulebook 1.3 and section 5)."""
+"""Schedule of a game: blocks of hands, expanded for a number of players (rulebook 1.3 and section 5)."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -45,7 +45,7 @@ class Block(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def hands(blocks: Sequence[Block], players: int, most: int) -> tuple[HandPlan, ...]:
-    """Spell `blocks` out for `players` who can get `most` cards each."""
+    """Return the hands of `blocks` for `players` who can get `most` cards each."""
     return tuple(
         HandPlan(block.kind, cards)
         for block in blocks
@@ -72,6 +72,6 @@ def _cards(size: str, most: int) -> int:
 
 
 def _goes_down(block: Block) -> bool:
-    """Told from the words, not from their values: `2` to `max-1` goes up even where `max` is 2."""
+    """Tell from the words, not from their values: `2` to `max-1` goes up even where `max` is 2."""
     # 26 is above every number of cards that a size can name.
     return _cards(block.first, 26) > _cards(block.last, 26)

@@ -1,4 +1,4 @@
-"""Who wins, and what is played when nobody does yet (rulebook 1.7, R-TIE-1 to R-TIE-6)."""
+"""Ranks, winners, and extra hands to break a tie (rulebook 1.7, R-TIE-1 to R-TIE-6)."""
 
 from collections.abc import Collection, Sequence
 from enum import StrEnum
@@ -41,7 +41,7 @@ def winners(seat_ranks: Sequence[int], away: Collection[int] = ()) -> tuple[int,
 
 
 def extra_hand(tied: int, most_cards: int, played: int, rules: TiebreakRules) -> HandPlan | None:
-    """Return the extra hand that `tied` leaders (and everybody else, R-TIE-3) play next; none when the game is over.
+    """Return the next extra hand when `tied` players lead (all players take part, R-TIE-3); none when the game is over.
 
     `most_cards` is what can be dealt to each; `played` counts the extra hands so far.
     """

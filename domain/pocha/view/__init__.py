@@ -1,1 +1,1 @@
-"""What a viewer may know of a game and its events."""
+"""Views of games and events, for one viewer each."""

@@ -1,6 +1,6 @@
-"""All that a viewer may know of what happened in a game: `redact` (rulebook section 6).
+"""`redact`: the view of an event for one viewer (rulebook section 6).
 
-Built from an allow-list, as views are: a fact that is not copied here is not seen.
+Views of events are built from an allow-list: a fact that is not copied here stays secret.
 """
 
 from datetime import datetime
@@ -27,7 +27,7 @@ _TableEvent = (
 )
 
 
-def redact(event: events.Event, viewer: int | None, version: int, at: datetime) -> schema.SeenEvent:
+def redact(event: events.Event, viewer: int | None, version: int, at: datetime) -> schema.EventView:
     """Return `event` as `viewer` may see it, as part of commit `version` made `at` (UTC)."""
     match event:
         case events.CardPlayed(seat=seat, card=card):
@@ -56,7 +56,7 @@ def redact(event: events.Event, viewer: int | None, version: int, at: datetime) 
             return _redact_table(event, version, at)
 
 
-def _redact_table(event: _TableEvent, version: int, at: datetime) -> schema.SeenEvent:
+def _redact_table(event: _TableEvent, version: int, at: datetime) -> schema.EventView:
     match event:
         case events.GameCreated():
             return _game_created(event, version, at)

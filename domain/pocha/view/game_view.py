@@ -1,7 +1,7 @@
-"""All that a viewer may know of a game; `domain.pocha.view.event_view` has what they may know of what happened in it (rulebook section 6).
+"""`see`: the view of a game for one viewer (rulebook section 6).
 
-Built from an allow-list: a fact that is not copied here is not seen. A viewer is a seat, or none: a spectator, who sees no unplayed card.
-Two games that differ only in what a viewer may not know give that viewer equal views and events.
+Views are built from an allow-list: a fact that is not copied here stays secret. A viewer is a seat, or None: a spectator, who sees no
+unplayed card. Two games that differ only in what a viewer may not know give that viewer equal views and events.
 """
 
 from collections.abc import Mapping
@@ -43,9 +43,9 @@ from domain.table.table import OnTimeout, Table
 
 
 class ViewContext(msgspec.Struct, frozen=True):
-    """What a view says beside the game itself: id, version, when the game was made, and the time now (UTC).
+    """Members of a view that are not in the state: id, version, time of creation, and the present time (UTC).
 
-    `deadline` is when the present turn's time is over; `presence` is what is known of the players, by their ids.
+    `deadline` is the end of the present turn; `presence` holds the presence of players by their ids, as far as it is known.
     """
 
     game_id: str
@@ -56,7 +56,7 @@ class ViewContext(msgspec.Struct, frozen=True):
     presence: Mapping[str, schema.PresenceView] = NO_PRESENCE
 
 
-def see(state: State, viewer: int | None, frame: ViewContext) -> schema.GameView:
+def see(state: State, viewer: int | None, context: ViewContext) -> schema.GameView:
     """Return the game as `viewer` may see it.
 
     Raises:
@@ -64,21 +64,21 @@ def see(state: State, viewer: int | None, frame: ViewContext) -> schema.GameView
     """
     table = table_of(state)
     return schema.GameView(
-        game_id=frame.game_id,
-        version=frame.version,
+        game_id=context.game_id,
+        version=context.version,
         status=status(state),
         ruleset=ruleset_ref(ruleset_of(state)),
         players=len(table.seats),
         visibility=table.visibility,
-        created_at=frame.created_at,
-        server_time=frame.now,
-        seats=seat_views(table.seats, frame.presence),
+        created_at=context.created_at,
+        server_time=context.now,
+        seats=seat_views(table.seats, context.presence),
         scores=scores(state),
         commitment=table.commitment,
         invite_code=UNSET if viewer is None else present(table.invite_code),
         my_seat=present(viewer),
         hand=_hand(state, viewer) if isinstance(state, InHand) else UNSET,
-        turn=turn_view(state, viewer, frame.deadline),
+        turn=turn_view(state, viewer, context.deadline),
         result=schema.Result(state.winners) if isinstance(state, Finished) else UNSET,
         turn_seconds=present(table.turn_seconds),
         on_timeout=_timeout(table),
@@ -86,13 +86,13 @@ def see(state: State, viewer: int | None, frame: ViewContext) -> schema.GameView
 
 
 def _timeout(table: Table) -> schema.TimeoutView | UnsetType:
-    """Without a limit it only says which robot takes the seat of a player who leaves, and is told where the table chose one."""
+    """Return the table's choice of a robot; nothing where turns have no limit and the robot is the default one."""
     is_told = table.turn_seconds is not None or table.on_timeout != OnTimeout()
     return timeout_view(table.on_timeout) if is_told else UNSET
 
 
 def status(state: State) -> Status:
-    """Return where the game stands, from outside."""
+    """Return the status of the game."""
     match state:
         case NotCreated() | Waiting():
             return Status.WAITING
@@ -107,7 +107,7 @@ def status(state: State) -> Status:
 
 
 def turn_view(state: State, viewer: int | None, deadline: datetime | None) -> schema.TurnView | UnsetType:
-    """Return whom the game waits for, as `viewer` may see it, and until when: `deadline`, if there is one; nothing between hands."""
+    """Return the turn as `viewer` may see it, with its `deadline` if there is one; nothing between hands."""
     if not isinstance(state, InHand):
         return UNSET
     seat, due = state.turn, present(deadline)
@@ -115,7 +115,7 @@ def turn_view(state: State, viewer: int | None, deadline: datetime | None) -> sc
 
 
 def scores(state: State) -> tuple[schema.Score, ...]:
-    """Return how each seat stands, once the game has started."""
+    """Return the score of each seat; none before the start."""
     progress = progress_of(state)
     return () if progress is None else tuple(_score(progress, seat) for seat in range(progress.players))
 
@@ -150,14 +150,14 @@ def _hand(state: InHand, viewer: int | None) -> schema.HandView:
 
 
 def _own_cards(state: InHand, viewer: int | None) -> tuple[Card, ...] | UnsetType:
-    """Nobody looks before a blind pick, and in an india hand nobody sees the own card (R-TRU-2, R-IND-2)."""
+    """Return the cards of the viewer; none before a blind pick and in india hands (R-TRU-2, R-IND-2)."""
     if viewer is None or isinstance(state, PickingBlind) or state.deal.plan.kind is HandKind.INDIA:
         return UNSET
     return state.hands[viewer] if isinstance(state, Playing) else state.deal.hands[viewer]
 
 
 def _calls(state: InHand) -> tuple[schema.SeatCall, ...] | UnsetType:
-    """What was said in the auction, from the mano; it stays to be seen for all of the hand."""
+    """Return the calls of the auction, from the mano; they stay in the view until the hand ends."""
     if isinstance(state, Auctioning):
         calls = state.calls
     else:
@@ -174,7 +174,7 @@ def _call(seat: int, call: Call) -> schema.SeatCall:
 
 
 def _bids(state: InHand) -> tuple[schema.SeatBid, ...]:
-    """In the order in which they were made, a bid that the auction has locked first."""
+    """Return the bids in the order in which they were made, first the one that the auction has locked."""
     deal = state.deal
     made = state.bids if isinstance(state, Bidding) else ()
     if isinstance(state, Playing):

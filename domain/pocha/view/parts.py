@@ -1,4 +1,4 @@
-"""What views and events have in common: people, seats, names, and whose cards a viewer sees."""
+"""Parts that views of games and of events share."""
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
@@ -15,23 +15,23 @@ from domain.table.table import OnTimeout, Player, Robot, Seat
 T = TypeVar("T")
 
 NO_PRESENCE: Mapping[str, schema.PresenceView] = MappingProxyType({})
-"""Nothing is known of anybody."""
+"""The presence of no player is known."""
 
 
 def whole_ruleset(ruleset: Ruleset) -> schema.Ruleset:
-    """Return a ruleset, all of it."""
+    """Return a ruleset as the API and records write it."""
     return schema.Ruleset(**{name: getattr(ruleset, name) for name in ruleset.__struct_fields__})
 
 
 def ruleset_ref(ruleset: Ruleset) -> schema.RulesetRef:
-    """Return the name under which a ruleset is shown."""
+    """Return the reference to a ruleset: its name, edition and title."""
     return schema.RulesetRef(ruleset.id, ruleset.version, ruleset.title, ruleset.house_rules)
 
 
 def seat_views(
     seats: Iterable[Seat], presence: Mapping[str, schema.PresenceView] = NO_PRESENCE
 ) -> tuple[schema.SeatView, ...]:
-    """Return the seats with their occupants and absent players; `presence` is that of players by their ids, as far as it is known."""
+    """Return the seats with their occupants and absent players; `presence` is by player id."""
     return tuple(_seat(number, seat, presence) for number, seat in enumerate(seats))
 
 
@@ -50,7 +50,7 @@ def _seat(number: int, seat: Seat, presence: Mapping[str, schema.PresenceView]) 
 
 
 def timeout_view(on_timeout: OnTimeout) -> schema.TimeoutView:
-    """Return what happens when a turn's time is over."""
+    """Return the rules for expired turns."""
     return schema.TimeoutView(schema.RobotRef(on_timeout.level), on_timeout.takes_seat_after)
 
 
@@ -62,12 +62,12 @@ def player_ref(player: Player) -> schema.PlayerRef:
 def others_cards(
     kind: HandKind, hands: tuple[tuple[Card, ...], ...], viewer: int | None
 ) -> tuple[schema.SeatCards, ...] | UnsetType:
-    """In an india hand a seat sees all cards but its own; a spectator, who could tell the owner, sees none (R-IND-2)."""
+    """Return the cards that a seat sees in an india hand: all but its own. A spectator, who could tell the holder, sees none (R-IND-2)."""
     if viewer is None or kind is not HandKind.INDIA:
         return UNSET
     return tuple(schema.SeatCards(seat, cards) for seat, cards in enumerate(hands) if seat != viewer)
 
 
 def present(value: T | None) -> T | UnsetType:
-    """Absent means absent: a fact that there is not is left out."""
+    """Return the value; UNSET for None, so that the member is left out."""
     return UNSET if value is None else value

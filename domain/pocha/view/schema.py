@@ -1,4 +1,4 @@
-"""What a viewer gets to see: the records that `domain.pocha.view.game_view` fills, field by field. They are the wire form as well.
+"""Schema of the views of games and events, which is also their form in the API.
 
 A field that does not apply is left out (`UNSET`), never null. Lists named "by seat" have one entry a seat, from seat 0.
 """
@@ -36,7 +36,7 @@ Moment = Annotated[datetime, Meta(tz=True)]
 
 
 class Status(StrEnum):
-    """Where a game stands, from outside."""
+    """Status of a game."""
 
     WAITING = "waiting"
     PLAYING = "playing"
@@ -97,7 +97,7 @@ class PresenceView(msgspec.Struct, frozen=True):
 
 
 class SeatView(msgspec.Struct, frozen=True):
-    """A seat, and who sits there: a player, a robot, or nobody. A robot plays for who is `away`, until they come back."""
+    """A seat with its occupant: a player, a robot, or none. A robot plays for the player who is `away`, until they come back."""
 
     seat: Seat
     player: PlayerRef | UnsetType = UNSET
@@ -145,8 +145,8 @@ class LastTrick(msgspec.Struct, frozen=True):
 class HandView(msgspec.Struct, frozen=True):
     """The hand being bid or played: number `number` of `of`, `cards` each. `tricks_won` is listed by seat.
 
-    `my_cards` are for their holder alone. In india hands a seat has `seen_cards` instead: those of all others. While the dealer is to
-    point at a card nobody has looked at any.
+    `my_cards` are for their holder alone. In india hands a seat has `seen_cards` instead: those of all others. Before a blind pick no
+    cards are visible.
     """
 
     number: HandNumber
@@ -220,7 +220,7 @@ class WaitTurn(msgspec.Struct, frozen=True, tag_field="action", tag="wait"):
 
 OwnTurn = BidTurn | PlayTurn | AuctionTurn | ChooseTrumpTurn | BlindPickTurn
 TurnView = OwnTurn | WaitTurn
-"""Whom the game waits for, and until when. `action` says what the viewer has to do; legal moves are told to the seat on turn alone."""
+"""The seat on turn, and its deadline. `action` is what the viewer has to do; only the seat on turn gets the legal moves."""
 
 
 class Score(msgspec.Struct, frozen=True):
@@ -262,14 +262,14 @@ class GameView(msgspec.Struct, frozen=True):
     on_timeout: TimeoutView | UnsetType = UNSET
 
 
-class _SeenEvent(msgspec.Struct, frozen=True, tag_field="type", kw_only=True):
+class _EventView(msgspec.Struct, frozen=True, tag_field="type", kw_only=True):
     """Base of the events as viewers see them: the version whose commit they belong to, and when it was made."""
 
     version: Version
     at: Moment
 
 
-class GameCreatedEvent(_SeenEvent, frozen=True, tag="game_created"):
+class GameCreatedEvent(_EventView, frozen=True, tag="game_created"):
     """A table was made. Without `turn_seconds`, turns have no limit."""
 
     ruleset: RulesetRef
@@ -280,7 +280,7 @@ class GameCreatedEvent(_SeenEvent, frozen=True, tag="game_created"):
     on_timeout: TimeoutView | UnsetType = UNSET
 
 
-class SeatTakenEvent(_SeenEvent, frozen=True, tag="seat_taken"):
+class SeatTakenEvent(_EventView, frozen=True, tag="seat_taken"):
     """A player sat down, or in a started game came back, and gave `client_seed` to the shuffle, if any."""
 
     seat: Seat
@@ -288,21 +288,21 @@ class SeatTakenEvent(_SeenEvent, frozen=True, tag="seat_taken"):
     client_seed: str | UnsetType = UNSET
 
 
-class SeatLeftEvent(_SeenEvent, frozen=True, tag="seat_left"):
+class SeatLeftEvent(_EventView, frozen=True, tag="seat_left"):
     """A player got up; in a started game a robot takes over at once (`robot_seated`)."""
 
     seat: Seat
     player: PlayerRef
 
 
-class RobotSeatedEvent(_SeenEvent, frozen=True, tag="robot_seated"):
+class RobotSeatedEvent(_EventView, frozen=True, tag="robot_seated"):
     """The service plays this seat from now on."""
 
     seat: Seat
     robot: RobotRef
 
 
-class GameStartedEvent(_SeenEvent, frozen=True, tag="game_started"):
+class GameStartedEvent(_EventView, frozen=True, tag="game_started"):
     """All seats are taken, as listed; `dealer` deals the first of `hands` scheduled hands."""
 
     seats: tuple[SeatView, ...]
@@ -310,10 +310,10 @@ class GameStartedEvent(_SeenEvent, frozen=True, tag="game_started"):
     hands: HandNumber
 
 
-class HandDealtEvent(_SeenEvent, frozen=True, tag="hand_dealt"):
-    """A hand was dealt. `my_cards` are for their holder alone; in india hands everybody has `seen_cards` of all others instead.
+class HandDealtEvent(_EventView, frozen=True, tag="hand_dealt"):
+    """A hand was dealt. `my_cards` are for their holder alone; in india hands each seat has `seen_cards` of all others instead.
 
-    With `face_down`, nobody has looked yet: the dealer is to point at the card that marks trump.
+    With `face_down`, no player has seen a card yet: the dealer picks the one that decides trump.
     """
 
     number: HandNumber
@@ -330,7 +330,7 @@ class HandDealtEvent(_SeenEvent, frozen=True, tag="hand_dealt"):
     face_down: Literal[True] | UnsetType = UNSET
 
 
-class BlindPickMadeEvent(_SeenEvent, frozen=True, tag="blind_pick_made"):
+class BlindPickMadeEvent(_EventView, frozen=True, tag="blind_pick_made"):
     """The dealer's `card` was turned up: the one pointed at, or without `position` the last one dealt. Now `my_cards` may be looked at."""
 
     seat: Seat
@@ -341,20 +341,20 @@ class BlindPickMadeEvent(_SeenEvent, frozen=True, tag="blind_pick_made"):
     my_cards: tuple[Card, ...] | UnsetType = UNSET
 
 
-class AuctionBidMadeEvent(_SeenEvent, frozen=True, tag="auction_bid_made"):
+class AuctionBidMadeEvent(_EventView, frozen=True, tag="auction_bid_made"):
     """A seat said how many tricks it would take if it could name trump."""
 
     seat: Seat
     bid: Tricks
 
 
-class AuctionPassedEvent(_SeenEvent, frozen=True, tag="auction_passed"):
+class AuctionPassedEvent(_EventView, frozen=True, tag="auction_passed"):
     """A seat left the naming of trump to others."""
 
     seat: Seat
 
 
-class AuctionWonEvent(_SeenEvent, frozen=True, tag="auction_won"):
+class AuctionWonEvent(_EventView, frozen=True, tag="auction_won"):
     """All have spoken: `seat` names trump. With `locked`, `bid` is its bid for the hand as well."""
 
     seat: Seat
@@ -362,7 +362,7 @@ class AuctionWonEvent(_SeenEvent, frozen=True, tag="auction_won"):
     locked: bool
 
 
-class TrumpChosenEvent(_SeenEvent, frozen=True, tag="trump_chosen"):
+class TrumpChosenEvent(_EventView, frozen=True, tag="trump_chosen"):
     """The auction's winner named trump."""
 
     seat: Seat
@@ -370,21 +370,21 @@ class TrumpChosenEvent(_SeenEvent, frozen=True, tag="trump_chosen"):
     multiplier: Multiplier
 
 
-class BidMadeEvent(_SeenEvent, frozen=True, tag="bid_made"):
+class BidMadeEvent(_EventView, frozen=True, tag="bid_made"):
     """A seat said how many tricks it will take."""
 
     seat: Seat
     bid: Tricks
 
 
-class CardPlayedEvent(_SeenEvent, frozen=True, tag="card_played"):
+class CardPlayedEvent(_EventView, frozen=True, tag="card_played"):
     """A seat played a card."""
 
     seat: Seat
     card: Card
 
 
-class TrickTakenEvent(_SeenEvent, frozen=True, tag="trick_taken"):
+class TrickTakenEvent(_EventView, frozen=True, tag="trick_taken"):
     """A trick was completed, and `seat` took it with `card`."""
 
     seat: Seat
@@ -402,14 +402,14 @@ class SeatScore(msgspec.Struct, frozen=True):
     rank: Rank
 
 
-class HandScoredEvent(_SeenEvent, frozen=True, tag="hand_scored"):
+class HandScoredEvent(_EventView, frozen=True, tag="hand_scored"):
     """A hand is over."""
 
     number: HandNumber
     scores: tuple[SeatScore, ...]
 
 
-class RenuncioClaimedEvent(_SeenEvent, frozen=True, tag="renuncio_claimed"):
+class RenuncioClaimedEvent(_EventView, frozen=True, tag="renuncio_claimed"):
     """A rival said that `seat` played an illegal card to a trick, and the log said whether it was so.
 
     `penalty`, in points, was lost by `seat` when the claim was proven, else by `claimant`. `totals` and `ranks`, by seat, are those
@@ -427,24 +427,24 @@ class RenuncioClaimedEvent(_SeenEvent, frozen=True, tag="renuncio_claimed"):
     ranks: tuple[Rank, ...]
 
 
-class GameOverEvent(_SeenEvent, frozen=True, tag="game_over"):
+class GameOverEvent(_EventView, frozen=True, tag="game_over"):
     """The game is over."""
 
     result: Result
 
 
-class GameAbandonedEvent(_SeenEvent, frozen=True, tag="game_abandoned"):
-    """The table was given up: the last player left before the start, or nobody did anything there for too long."""
+class GameAbandonedEvent(_EventView, frozen=True, tag="game_abandoned"):
+    """The game was abandoned: the last player left before the start, there was no activity for too long, or the host ended it."""
 
 
-class TurnExpiredEvent(_SeenEvent, frozen=True, tag="turn_expired"):
+class TurnExpiredEvent(_EventView, frozen=True, tag="turn_expired"):
     """The time of `seat` was over, `in_a_row` times now without a move of its own: a robot makes this one."""
 
     seat: Seat
     in_a_row: TurnCount
 
 
-SeenEvent = (
+EventView = (
     GameCreatedEvent
     | SeatTakenEvent
     | SeatLeftEvent

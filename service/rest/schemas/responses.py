@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 from domain.cards import Card
 from domain.pocha.rules.schedule import HandPlan
 from domain.pocha.view.schema import (
+    EventView,
     GameView,
     Id,
     Moment,
@@ -19,7 +20,6 @@ from domain.pocha.view.schema import (
     Score,
     Seat,
     SeatView,
-    SeenEvent,
     Status,
     TurnView,
     Version,
@@ -125,14 +125,14 @@ class MoveResult(msgspec.Struct, frozen=True):
     """The result of a move as the caller may see it: its version, its events, and the game after it."""
 
     version: Version
-    events: tuple[SeenEvent, ...]
+    events: tuple[EventView, ...]
     game: GameView
 
 
 class EventPage(msgspec.Struct, frozen=True):
     """Events of whole commits, in order. `next_after` is the `after` of the next page; `version` is the game's."""
 
-    items: tuple[SeenEvent, ...]
+    items: tuple[EventView, ...]
     next_after: Annotated[int, Meta(ge=0, le=2_147_483_647)]
     version: Version
 
@@ -158,7 +158,7 @@ class StreamedCommit(msgspec.Struct, frozen=True):
     """A commit as the viewer of a stream may see it, and the turn after it."""
 
     version: Version
-    events: tuple[SeenEvent, ...]
+    events: tuple[EventView, ...]
     server_time: Moment
     status: Status
     turn: TurnView | UnsetType = UNSET
