@@ -75,7 +75,9 @@ async def test_every_table_has_its_place_in_a_distributed_database(database_url:
 
 async def test_every_unique_key_holds_the_column_that_its_table_is_distributed_by(database_url: str) -> None:
     connection = await connect(database_url)
-    for table, column in re.findall(r"create_distributed_table\('(\w+)', '(\w+)'", DISTRIBUTE):
+    distributed = re.findall(r"create_distributed_table\('(\w+)', '(\w+)'", DISTRIBUTE)
+    assert distributed
+    for table, column in distributed:
         rows = await connection.fetch(
             "SELECT pg_get_indexdef(indexrelid) AS made FROM pg_index WHERE indisunique AND indrelid = $1::text::regclass",
             table,

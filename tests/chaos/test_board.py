@@ -17,7 +17,7 @@ from tests.kit.board import Board, Json, fold, lasting
 from tests.kit.player import Api, Guest, client_of, legal_moves
 
 SECRET = b"a secret of the tests of boards, long enough for 32"
-HOUSES = 40
+HOUSES = 20
 HOUSES_A_TEST = 10
 
 

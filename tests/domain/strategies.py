@@ -34,8 +34,8 @@ _MOST_PLAYS = 90
 
 
 @st.composite
-def rulesets(draw: st.DrawFn) -> Ruleset:
-    """Return a ruleset for one number of players, 2 to 10."""
+def rulesets(draw: st.DrawFn, kind: HandKind | None = None) -> Ruleset:
+    """Return a ruleset for one number of players, 2 to 10; with `kind`, its first hand is of that kind."""
     players = draw(st.integers(2, 10))
     deck = draw(decks())
     most = (deck.size - len(trimmed(deck.trim, deck.size, players))) // players
@@ -46,7 +46,7 @@ def rulesets(draw: st.DrawFn) -> Ruleset:
         title="Reglas al azar",
         source="tests",
         players=PlayersRules((players,)),
-        schedule=ScheduleRules(draw(blocks(players, most))),
+        schedule=ScheduleRules(draw(blocks(players, most, kind))),
         deck=deck,
         seating=SeatingRules(order=draw(st.sampled_from(SeatingOrder))),
         dealer=DealerRules(draw(st.sampled_from(("random", "0", "1")))),
@@ -70,11 +70,18 @@ def decks(draw: st.DrawFn) -> DeckRules:
 
 
 @st.composite
-def blocks(draw: st.DrawFn, players: int, most: int) -> tuple[Block, ...]:
-    """Return one to three blocks, some of which may be too long for a test and are left out."""
+def blocks(draw: st.DrawFn, players: int, most: int, kind_of_first: HandKind | None) -> tuple[Block, ...]:
+    """Return one to three blocks, some of which may be too long for a test and are left out, after a hand of a kind if one is given."""
     sizes = [word for word, size in _SIZES.items() if size <= most] + ["max"]
     found: list[Block] = []
     budget = _MOST_PLAYS
+    if kind_of_first is not None:
+        size = (
+            "1"
+            if kind_of_first is HandKind.INDIA
+            else draw(st.sampled_from([size for size in ("1", "2", "3") if size in sizes]))
+        )
+        found.append(Block(kind_of_first, size, size))
     for _ in range(draw(st.integers(1, 3))):
         first = draw(st.sampled_from(sizes))
         last = draw(st.sampled_from([*sizes, first]))

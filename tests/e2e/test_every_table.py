@@ -1,4 +1,4 @@
-"""Random games of every ruleset, for every number of players, and of many house rules, on both adapters of the log.
+"""Random games of every ruleset, for every number of players, and of many house rules; some of each on Postgres as well.
 
 Played to the end over HTTP by persons and robots, under the eyes of a spectator: no card is told to a viewer who may not know it, and
 the record of each game is judged right.
@@ -24,9 +24,12 @@ from tests.e2e.random_house_rules import random_house_rules
 from tests.e2e.secrets import Ledger, Viewer
 from tests.kit.player import Api, Guest, Json, client_of, legal_moves
 
-TABLES = [(id_, players) for id_, ruleset in PRESETS.items() for players in ruleset.players.allowed]
-HOUSES = 200
+TABLES = [
+    *(("memory", id_, players) for id_, ruleset in PRESETS.items() for players in ruleset.players.allowed),
+    *(("postgres", id_, ruleset.players.allowed[0]) for id_, ruleset in PRESETS.items()),
+]
 HOUSES_A_TEST = 25
+BLOCKS_OF_HOUSES = [*(("memory", block) for block in range(8)), ("postgres", 8)]
 SECRET = b"a secret of the tests of every table, 32 bytes"
 WRONG: list[tuple[str, Json]] = [
     ("bids", {"bid": 24}),
@@ -49,8 +52,14 @@ class Recorder:
 
 
 @pytest.fixture(params=["memory", "postgres"])
-async def log(request: pytest.FixtureRequest, database_url: str) -> AsyncGenerator[GameStore]:
-    opened = MemoryStore() if request.param == "memory" else await PostgresStore.open(database_url)
+def address(request: pytest.FixtureRequest) -> str | None:
+    """The address of the database; none for games in memory."""
+    return None if request.param == "memory" else request.getfixturevalue("database_url")
+
+
+@pytest.fixture
+async def log(address: str | None) -> AsyncGenerator[GameStore]:
+    opened = MemoryStore() if address is None else await PostgresStore.open(address)
     yield opened
     await opened.close()
 
@@ -149,7 +158,7 @@ async def test_the_scan_finds_a_card_that_was_told_too_early(api: Api, log: Game
             ledger.check(viewer, json.dumps({**game, "hand": {"my_cards": own[:1]}}).encode())
 
 
-@pytest.mark.parametrize(("ruleset", "players"), TABLES)
+@pytest.mark.parametrize(("address", "ruleset", "players"), TABLES, indirect=["address"])
 async def test_every_ruleset_for_every_number_of_players(
     api: Api, log: GameStore, recorder: Recorder, ruleset: str, players: int
 ) -> None:
@@ -170,7 +179,7 @@ async def some_house(api: Api, luck: random.Random) -> Json:
         assert (answer.status_code, answer.json()["code"]) == (422, "illegal-ruleset"), answer.text
 
 
-@pytest.mark.parametrize("block", range(HOUSES // HOUSES_A_TEST))
+@pytest.mark.parametrize(("address", "block"), BLOCKS_OF_HOUSES, indirect=["address"])
 async def test_random_house_rules(api: Api, log: GameStore, recorder: Recorder, block: int) -> None:
     luck = random.Random(block)
     for _ in range(HOUSES_A_TEST):

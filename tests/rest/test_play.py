@@ -33,7 +33,9 @@ async def test_the_page_has_a_strict_policy_and_loads_only_its_own_files(api: Ap
     assert "unsafe" not in policy
     assert "http" not in policy
     assert not re.search(r"<style|\sstyle=|\son\w+=|<script>", answer.text)
-    for address in re.findall(r'(?:href|src)="([^"]+)"', answer.text):
+    addresses = re.findall(r'(?:href|src)="([^"]+)"', answer.text)
+    assert addresses
+    for address in addresses:
         assert not address.startswith(("/", "http")), address
         assert (await api.client.get(f"/{address}", follow_redirects=True)).status_code == 200, address
 
