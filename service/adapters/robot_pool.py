@@ -15,7 +15,7 @@ from domain.table.table import Level
 
 _LOGGER = logging.getLogger(__name__)
 _WAITING_AT_FULL_EFFORT = 4
-"""How many decisions may wait before each is given less effort."""
+"""Number of waiting decisions above which each gets less effort."""
 
 Search = Callable[[Observation, Ruleset, int, float], Choice]
 """Takes beside a robot's arguments the share of the full effort to spend, above 0 to 1."""
@@ -64,7 +64,7 @@ class RobotPool:
             self.is_loaded.set()
 
     def waiting(self) -> int:
-        """Return how many decisions are being searched for or wait to be."""
+        """Return the number of running and waiting decisions."""
         return self._waiting
 
     async def choose(self, level: Level, observation: Observation, ruleset: Ruleset, luck: int) -> Choice:

@@ -1,4 +1,4 @@
-"""Whom the server runs as: Postgres refuses to be root, so that root hands it to an unprivileged user that exists already."""
+"""Account of the server process: Postgres refuses to run as root, so root runs it as an existing unprivileged user."""
 
 import os
 import pwd
@@ -54,7 +54,7 @@ class Account(msgspec.Struct, frozen=True):
 
 
 def own() -> Account:
-    """Return whom this process runs as.
+    """Return the account of this process.
 
     Raises:
         ServerFailed: the user id has no name, without which Postgres does not work.
@@ -70,7 +70,7 @@ def own() -> Account:
 
 
 def of_server(data: Path) -> Account:
-    """Return whom the server of the data in `data` runs as: this process's user; for root the data's owner, or an unprivileged one.
+    """Return the account for the server of `data`: this process's user; for root the owner of the data, or an unprivileged one.
 
     Raises:
         ServerFailed: there is no such user.

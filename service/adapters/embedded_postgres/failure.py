@@ -1,5 +1,5 @@
-"""Why there is no embedded server."""
+"""The error of the embedded server."""
 
 
 class ServerFailed(Exception):
-    """The embedded Postgres cannot be had; the message, for the person who starts the service, says why and what to do."""
+    """The embedded Postgres cannot run; the message tells the operator why and what to do."""

@@ -1,4 +1,4 @@
-"""The folder that the embedded server lives in."""
+"""The folder of the embedded server."""
 
 import fcntl
 import os
@@ -35,7 +35,7 @@ def default_data_dir() -> Path:
 
 
 class Folder:
-    """What is where under `data_dir`/postgres. All but the data and the socket belongs to this process's user."""
+    """The layout of `data_dir`/postgres. All but the data and the socket belongs to this process's user."""
 
     def __init__(self, data_dir: Path) -> None:
         self.data_dir = data_dir.absolute()
@@ -50,7 +50,7 @@ class Folder:
         self.ident = self.base / "pg_ident.conf"
 
     def make(self) -> None:
-        """Make the folder, open for nobody else.
+        """Create the folder, private to this user.
 
         Raises:
             OSError: it cannot be made.

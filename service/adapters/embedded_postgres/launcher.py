@@ -99,12 +99,12 @@ class EmbeddedPostgres:
 
 
 def _ignore(_: str) -> None:
-    """Do nothing more about the death of a server than to log it."""
+    """Log the unexpected end of a server."""
 
 
 @contextmanager
 def temporary_server(pg_bin: Path | None = None, settings: Mapping[str, str] | None = None) -> Generator[str]:
-    """Run a server that leaves nothing behind, and give its address: for tests and measurements."""
+    """Run a temporary server and yield its address, for tests and measurements."""
     folder = Path(tempfile.mkdtemp(prefix="pocha-"))
     try:
         with EmbeddedPostgres(folder, pg_bin, settings) as address:

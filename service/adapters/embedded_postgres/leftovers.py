@@ -1,4 +1,4 @@
-"""What a killed service left behind: its server may live on, or be dead with its pid file still there.
+"""Cleanup after a killed service: its server may still run, or have left its pid file.
 
 A pid alone proves nothing (it may be a zombie's, or another program's by now). Alive is what answers as the server of this very data
 folder, or what the system shows to be a Postgres process working in it.

@@ -1,4 +1,4 @@
-"""Asking a server whether it lives, by connecting to it."""
+"""Liveness check of a server, by connecting to it."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor

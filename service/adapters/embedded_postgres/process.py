@@ -1,4 +1,4 @@
-"""The server's process: set up its data, run it, stop it."""
+"""The server process: initialise the data, run, stop."""
 
 import logging
 import os
@@ -19,7 +19,7 @@ from service.adapters.embedded_postgres.programs import Programs
 from service.application.ports import StoreUnavailable
 
 START_SECONDS = 120.0
-"""How long the server may take to start; after a crash it first replays what was written since the last checkpoint."""
+"""Time limit of a start; after a crash the server first replays what was written since the last checkpoint."""
 
 _INTERRUPTIONS = (signal.SIGTERM, signal.SIGINT)
 _STOPS = ((signal.SIGINT, 20.0), (signal.SIGQUIT, 10.0), (signal.SIGKILL, 10.0))
@@ -88,7 +88,7 @@ def _watch(
     asked: threading.Event,
     on_death: Callable[[str], None],
 ) -> None:
-    """Wait for the end of the server, and tell of it unless it was asked for."""
+    """Wait for the end of the server, and report it unless it was requested."""
     code = process.wait()
     if not asked.is_set():
         _LOGGER.error("the embedded Postgres ended by itself (code %d): %s", code, _said(folder.log, said_before))
@@ -97,7 +97,7 @@ def _watch(
 
 @contextmanager
 def _uninterrupted() -> Generator[None]:
-    """Put off the signals that end the service: between the birth of the server and its being known, it could not be stopped."""
+    """Defer the signals that end the service until the new server process is known and can be stopped."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTIONS)
     try:
         yield
@@ -138,7 +138,7 @@ def _launch(folder: Folder, using: Programs, runs_as: Account, options: Iterator
 
 
 def _write_access_rules(folder: Folder) -> None:
-    """Let the service's own user in, as the owning role, and nobody else."""
+    """Allow connections of the service's own user only, as the owning role."""
     folder.hba.write_text(f"local all {probe.ROLE} peer map=service\n", encoding="utf-8")
     folder.ident.write_text(f'service "{account.own().name}" {probe.ROLE}\n', encoding="utf-8")
     for file in (folder.hba, folder.ident):
@@ -153,7 +153,7 @@ def _options(folder: Folder, socket_folder: Path, settings: Mapping[str, str]) -
 
 
 def environment() -> dict[str, str]:
-    """Return the environment of Postgres's programs: no `PG*` variable and no locale of ours has a say."""
+    """Return the environment of Postgres's programs, without `PG*` variables and locale."""
     return {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH") if name in os.environ} | {"LC_ALL": "C"}
 
 

@@ -1,1 +1,1 @@
-"""Adapters that keep everything in this process, for tests and throw-away tables."""
+"""In-memory adapters, for tests and temporary tables."""

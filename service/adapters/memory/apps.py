@@ -1,4 +1,4 @@
-"""Apps in this process's memory: for tests, and beside `service.adapters.memory.store`."""
+"""In-memory apps, for tests and beside the in-memory store."""
 
 from collections.abc import Sequence
 from datetime import datetime

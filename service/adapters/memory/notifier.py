@@ -1,4 +1,4 @@
-"""Notifier among the parts of one process: for tests, and for a log in memory, which no other process shares."""
+"""Notifier within one process, for tests and the store in memory."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from service.application.ports import Hint, Notifier
 
 
 class MemoryBus:
-    """What joins several `MemoryNotifier`, as a database joins several processes."""
+    """Bus that connects several `MemoryNotifier`s, as a database connects processes."""
 
     def __init__(self) -> None:
         self._subscribers: list[tuple[object, Callable[[Hint], None]]] = []
@@ -19,7 +19,7 @@ class MemoryBus:
         self._subscribers.append((member, on_hint))
 
     def leave(self, member: object) -> None:
-        """Call nobody any more whom `member` subscribed."""
+        """Remove the subscriptions of `member`."""
         self._subscribers = [entry for entry in self._subscribers if entry[0] is not member]
 
     def tell(self, sender: object, hint: Hint) -> None:
@@ -30,7 +30,7 @@ class MemoryBus:
 
 
 class MemoryNotifier(Notifier):
-    """Adapter of `service.application.ports.Notifier` to a bus in memory, which loses nothing: there is never a gap to be told of."""
+    """Adapter of `service.application.ports.Notifier` to a bus in memory. It loses nothing, so it never reports a gap."""
 
     def __init__(self, bus: MemoryBus | None = None) -> None:
         self._bus = bus or MemoryBus()

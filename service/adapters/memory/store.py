@@ -1,4 +1,4 @@
-"""The store in the memory of this process, for tests and for tables that need not outlive the process."""
+"""In-memory store, for tests and temporary tables."""
 
 import heapq
 from collections import Counter

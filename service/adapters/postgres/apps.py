@@ -48,7 +48,7 @@ _MADE_IT = "SELECT 1 FROM app_key WHERE key_id = $1 AND digest = $2"
 
 
 class PostgresApps(Apps):
-    """Adapter of `service.application.ports.Apps` to the database at `dsn`, by one connection, which is made when first needed.
+    """Adapter of `service.application.ports.Apps` to the database at `dsn`, with one connection, opened on first use.
 
     Each statement may run twice when that is lost on the way (`Pool.fetch`): a key's id is drawn anew for every call.
     """

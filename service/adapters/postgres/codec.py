@@ -1,4 +1,4 @@
-"""Events as bytes and back.
+"""Encoding of events for the log.
 
 Each commit keeps the number of the format that its payload is written in, so that old rows stay readable when the writing changes.
 """
@@ -8,7 +8,7 @@ import msgspec
 from domain.pocha.model.events import Event
 
 FORMAT = 1
-"""The format written today: the JSON array of a commit's events, each tagged by its `type`."""
+"""The current format: the JSON array of a commit's events, each tagged by its `type`."""
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(tuple[Event, ...])

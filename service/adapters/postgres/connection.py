@@ -1,4 +1,4 @@
-"""The one seam to asyncpg: what is used of it, with types, and what its errors mean.
+"""Typed facade of asyncpg, and the meaning of its errors.
 
 asyncpg comes without annotations, so the part of it that is used here is written down as Protocols.
 """
@@ -16,17 +16,17 @@ from service.adapters.postgres.address_parameters import InvalidAddress
 from service.application.ports import StoreUnavailable
 
 CONNECT_SECONDS = 5.0
-"""How long one try to connect may take."""
+"""Time limit of one attempt to connect."""
 STATEMENT_SECONDS = 10.0
-"""How long the log waits for one of its statements before it takes the connection for lost."""
+"""Time limit of a statement of the store; after it the connection counts as lost."""
 
 DATABASE_ERRORS = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
-"""All that a call of asyncpg may raise, but for bugs and cancellation. `TimeoutError` is an `OSError`."""
+"""The exceptions of asyncpg calls, except for bugs and cancellation. `TimeoutError` is an `OSError`."""
 
 _SET = "SELECT set_config(name, value, false) FROM unnest($1::text[], $2::text[]) AS asked (name, value)"
 _UNWRITABLE = (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError)
 _ELSEWHERE = (OSError, asyncpg.CannotConnectNowError, asyncpg.TargetServerAttributeNotMatched)
-"""Why another host of the same address is tried."""
+"""Errors after which another host of the address is tried."""
 _LOST = (OSError, asyncpg.PostgresConnectionError, asyncpg.OperatorInterventionError, asyncpg.InternalClientError)
 
 
@@ -54,7 +54,7 @@ class Connection(Protocol):
         ...
 
     def is_closed(self) -> bool:
-        """Tell whether the session is over, as far as this side knows."""
+        """Tell whether the session has ended, as far as this side knows."""
         ...
 
     async def add_listener(self, channel: str, callback: "Callable[[Connection, int, str, object], None]") -> None:
@@ -62,19 +62,19 @@ class Connection(Protocol):
         ...
 
     def add_termination_listener(self, callback: "Callable[[Connection], None]") -> None:
-        """Call `callback` when the session is over, whatever ends it."""
+        """Call `callback` when the session ends, for any reason."""
         ...
 
     def get_server_pid(self) -> int:
-        """Return the id of the server's process for this session, by which its notifications are known."""
+        """Return the id of the server process of this session, which identifies its notifications."""
         ...
 
     async def close(self, *, timeout: float | None = None) -> None:  # noqa: ASYNC109 - asyncpg's own signature
-        """End the session in good order, within `timeout` seconds."""
+        """Close the session within `timeout` seconds."""
         ...
 
     def terminate(self) -> None:
-        """Cut the session off at once."""
+        """Terminate the session at once."""
         ...
 
 
@@ -137,12 +137,12 @@ def socket_of(connection: Connection) -> socket.socket | None:
 
 
 def _chosen_name(parsed: Address) -> Mapping[str, str]:
-    """Return the name that the address gives all sessions, whatever they call themselves."""
+    """Return the `application_name` of the address, which takes precedence over the session's own."""
     return {"application_name": parsed.application_name} if parsed.application_name else {}
 
 
 async def _set(connection: Connection, settings: Mapping[str, str]) -> None:
-    """Make `settings` hold. Not while connecting: PgBouncer refuses who asks for what it does not know."""
+    """Apply `settings`. Not while connecting: PgBouncer refuses unknown startup parameters."""
     try:
         if settings:
             await connection.fetch(_SET, list(settings), list(settings.values()))
@@ -152,17 +152,17 @@ async def _set(connection: Connection, settings: Mapping[str, str]) -> None:
 
 
 def is_unwritable(error: BaseException) -> bool:
-    """Tell whether the data are at fault: nothing was written, and the same data will never be."""
+    """Tell whether the data caused the error: nothing was written, and a retry would fail again."""
     # asyncpg's errors about arguments that do not fit their column's type are ValueErrors.
     return isinstance(error, (*_UNWRITABLE, ValueError))
 
 
 def is_lost(error: BaseException) -> bool:
-    """Tell whether the session is of no more use, and the outcome of its statement unknown."""
+    """Tell whether the session is unusable and the outcome of its statement unknown."""
     client_side = isinstance(error, asyncpg.InterfaceError) and not isinstance(error, ValueError)
     return client_side or isinstance(error, _LOST)
 
 
 def reason(error: BaseException) -> str:
-    """Return what `error` says, or its name when it says nothing."""
+    """Return the message of `error`, or its name without one."""
     return str(error) or type(error).__name__

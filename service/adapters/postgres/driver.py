@@ -1,4 +1,4 @@
-"""What asyncpg is told about an address: its arguments, and libpq's settings that it does not know.
+"""Arguments of asyncpg for an address, and the settings of libpq that asyncpg does not know.
 
 asyncpg fills in what it is not told from `PG*` variables, for sockets too, and fails on what they say. So everything that an address
 decides is told: the address of the embedded server decides all.
@@ -50,7 +50,7 @@ def arguments(address: Address, environment: Mapping[str, str] = os.environ) -> 
 
 
 def keep_alive(opened: socket.socket, settings: Mapping[str, int]) -> None:
-    """Set up the keepalives of a TCP connection as libpq does: on, unless they are switched off; 0 leaves the system's own value."""
+    """Configure TCP keepalives as libpq does: on by default; 0 keeps the system's value."""
     opened.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, min(settings.get("keepalives", 1), 1))
     for name, option in _KEEPALIVE_OPTIONS.items():
         if settings.get(name) and hasattr(socket, option):
@@ -58,7 +58,7 @@ def keep_alive(opened: socket.socket, settings: Mapping[str, int]) -> None:
 
 
 def _address_of_parameters(address: Address) -> str | None:
-    """Return an address with what asyncpg takes from addresses alone."""
+    """Return an address with the parameters that asyncpg takes only from addresses."""
     told = {name: value for name, value in address.parameters.items() if name not in _ARGUMENTS}
     if address.is_local:
         told = {name: value for name, value in told.items() if name in _OF_SOCKETS}
@@ -66,7 +66,7 @@ def _address_of_parameters(address: Address) -> str | None:
 
 
 def _system_context(address: Address) -> ssl.SSLContext | None:
-    """Return the TLS of `sslrootcert=system`, which asyncpg takes for a file: certificates are judged by the system's authorities."""
+    """Return the TLS of `sslrootcert=system`, which asyncpg takes for a file: the system's authorities are trusted."""
     parameters = address.parameters
     if parameters.get("sslrootcert") != "system":
         return None

@@ -1,4 +1,4 @@
-"""Group commit: writers that take whatever waits, without a waiting window, and write it in one statement."""
+"""Group commit: writers that write all queued commits in one statement, without a waiting window."""
 
 import asyncio
 import time
@@ -13,13 +13,13 @@ from service.application.ports import Appended, StoreUnavailable
 from service.observability.metrics import Metrics
 
 LARGEST_BATCH = 512
-"""How many commits one statement takes at most."""
+"""Limit of commits in one statement."""
 
 _MOST_LOSSES = 3
 
 
 class CommitQueue:
-    """The queue that all writers of a process take from. It holds at most `bound` commits."""
+    """The queue of all writers of a process. It holds at most `bound` commits."""
 
     def __init__(self, bound: int) -> None:
         self._bound = bound
@@ -46,14 +46,14 @@ class CommitQueue:
 
     @property
     def is_closed(self) -> bool:
-        """Tell whether no more is taken."""
+        """Tell whether the queue is closed."""
         return self._closed
 
     def __len__(self) -> int:
         return len(self._waiting)
 
     def close(self) -> None:
-        """Take no more; what is queued is still handed out."""
+        """Close the queue; queued commits are still handed out."""
         self._closed = True
         self._changed.set()
 
@@ -82,7 +82,7 @@ class Writer:
         await self._link.close()
 
     async def _serve(self, taken: list[QueuedCommit]) -> list[QueuedCommit]:
-        """Answer what can be answered; return the rest, to be tried again."""
+        """Resolve what can be resolved; return the rest, to be retried."""
         try:
             return await self._settle(await self._link.get(), taken)
         except StoreUnavailable as error:
@@ -95,7 +95,7 @@ class Writer:
         return _unanswered(taken)
 
     async def _settle(self, connection: Connection, taken: list[QueuedCommit]) -> list[QueuedCommit]:
-        """Look up what an earlier connection may have written, write the rest, find out about what was not written."""
+        """Look up what an earlier connection may have written, write the rest, and find out why some were not written."""
         doubtful = [queued for queued in taken if queued.losses]
         certain = [queued for queued in taken if not queued.losses]
         writable = await _resolve(connection, doubtful) + certain
@@ -111,7 +111,7 @@ class Writer:
 
 
 async def _write(connection: Connection, firsts: Sequence[QueuedCommit], metrics: Metrics) -> None:
-    """Write `firsts` and answer those written; data that cannot be written fail alone, found by halving."""
+    """Write `firsts` and resolve those written; invalid data fail alone, found by bisection."""
     if not firsts:
         return
     began = time.perf_counter()
@@ -139,7 +139,7 @@ async def _write_halves(
 
 
 async def _resolve(connection: Connection, commits: list[QueuedCommit]) -> list[QueuedCommit]:
-    """Answer those of the batch that the log decides already; return the others."""
+    """Resolve those of the batch whose outcome the log already determines; return the others."""
     if commits:
         for queued, outcome in zip(commits, await commit_statements.classify(connection, commits), strict=True):
             if outcome is not None:

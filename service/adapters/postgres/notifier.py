@@ -1,4 +1,4 @@
-"""Notifier from process to process, as notifications of Postgres."""
+"""Notifier between processes, by LISTEN and NOTIFY."""
 
 import asyncio
 import contextlib
@@ -30,7 +30,7 @@ _NOTIFY = f"SELECT pg_notify('{CHANNEL}', payload) FROM unnest($1::text[]) AS pa
 
 
 class PostgresNotifier(Notifier):
-    """Adapter of `service.application.ports.Notifier` to LISTEN and NOTIFY, over one connection of its own that comes back after a loss.
+    """Adapter of `service.application.ports.Notifier` to LISTEN and NOTIFY, on a connection of its own that reconnects.
 
     `dsn` must lead to the server itself, not to a pooler that lends sessions by the transaction. A connection that says nothing for
     `check_seconds` is asked for a sign of life, and has `answer_seconds` for it.
@@ -55,7 +55,7 @@ class PostgresNotifier(Notifier):
         self._running: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Begin to connect, in the background; the database need not be there yet."""
+        """Start to connect in the background; the database may still be down."""
         self._running = asyncio.create_task(self._run())
 
     @override
@@ -71,7 +71,7 @@ class PostgresNotifier(Notifier):
 
     @override
     async def close(self) -> None:
-        """What waits is sent, if that takes no longer than half a second."""
+        """Send what is queued, for at most half a second."""
         self._closing = True
         self._wake.set()
         if self._running is not None:
@@ -95,7 +95,7 @@ class PostgresNotifier(Notifier):
             await asyncio.sleep(pause)
 
     async def _use(self, connection: Connection) -> None:
-        """Listen and tell until the end, or until the connection is lost."""
+        """Listen and send until closed, or until the connection is lost."""
         try:
             await self._listen(connection)
             await self._tell(connection)
@@ -116,7 +116,7 @@ class PostgresNotifier(Notifier):
             on_gap()
 
     async def _tell(self, connection: Connection) -> None:
-        """Send what is published until the end; while there is nothing to send, look whether the connection is alive."""
+        """Send what is published until closed; check the connection while there is nothing to send."""
         while self._queue or not self._closing:
             self._wake.clear()
             if self._queue:

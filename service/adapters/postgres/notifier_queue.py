@@ -1,4 +1,4 @@
-"""Notifier that wait to be sent, the newest of each game and player, and how they are written in a notification."""
+"""Queue of unsent hints, the newest of each game and player, and their encoding in notifications."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar, assert_never
@@ -9,9 +9,9 @@ import msgspec
 from service.application.ports import Hint, PresenceBeacon, VersionHint
 
 MOST_WAITING = 10_000
-"""How many hints of games wait at most, and as many of players; the oldest are dropped, for nobody relies on hints."""
+"""Limit of queued hints of games, and of players; the oldest are dropped, since hints may be lost."""
 LARGEST_PAYLOAD = 7_900
-"""How many bytes a notification holds at most; Postgres takes fewer than 8,000."""
+"""Limit of bytes in a notification; that of Postgres is just below 8,000."""
 
 _Key = TypeVar("_Key")
 _Hint = TypeVar("_Hint")
@@ -21,7 +21,7 @@ _DECODER = msgspec.json.Decoder(tuple[Hint, ...])
 
 
 class HintQueue:
-    """The hints that are not sent yet. One stays until it is known to be sent, or replaced."""
+    """The unsent hints. A hint stays until it is sent or replaced."""
 
     def __init__(self) -> None:
         self._versions: dict[UUID, VersionHint] = {}
@@ -31,7 +31,7 @@ class HintQueue:
         return len(self._versions) + len(self._sightings)
 
     def put(self, hint: Hint) -> None:
-        """Add a hint, in the place of an older one of the same game or player."""
+        """Add a hint, replacing an older one of the same game or player."""
         match hint:
             case VersionHint(game_id=game_id, version=version):
                 known = self._versions.get(game_id)
@@ -43,11 +43,11 @@ class HintQueue:
                 assert_never(hint)
 
     def waiting(self) -> Sequence[Hint]:
-        """Return all hints that wait: first those of games."""
+        """Return all queued hints, those of games first."""
         return [*self._versions.values(), *self._sightings.values()]
 
     def sent(self, hints: Iterable[Hint]) -> None:
-        """Take out what was sent; what has replaced it meanwhile stays."""
+        """Remove the sent hints, except for those replaced in the meantime."""
         for hint in hints:
             match hint:
                 case VersionHint(game_id=game_id):
@@ -75,7 +75,7 @@ def payloads(hints: Iterable[Hint]) -> Iterator[str]:
 
 
 def hints_of(payload: str) -> Sequence[Hint]:
-    """Return the hints that a notification holds; none when it is none of ours."""
+    """Return the hints in a notification; none if it is not one of ours."""
     try:
         return _DECODER.decode(payload)
     except msgspec.DecodeError:

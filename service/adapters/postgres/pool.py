@@ -1,4 +1,4 @@
-"""A few kept connections, and a bounded queue of those who wait for one.
+"""Connection pool with a bounded queue of waiting callers.
 
 asyncpg's own pool resets a connection at each release, which costs a third of the throughput; nothing here leaves anything to reset.
 """
@@ -11,11 +11,11 @@ from service.adapters.postgres.reconnecting import ReconnectingConnection
 from service.application.ports import StoreUnavailable
 
 WAITING_BOUND = 1000
-"""How many callers may wait for a connection of one pool before further ones are refused."""
+"""Limit of callers that wait for a connection of one pool; further ones are refused."""
 
 
 class Pool:
-    """A fixed number of connections, lent out one statement at a time; who asks first is served first."""
+    """A fixed number of connections, lent for one statement at a time, first come, first served."""
 
     def __init__(self, links: Sequence[ReconnectingConnection], waiting_bound: int = WAITING_BOUND) -> None:
         self._idle = list(links)
@@ -26,7 +26,7 @@ class Pool:
         self._closed = False
 
     async def fetch(self, query: str, *args: object) -> Sequence[Row]:
-        """Return the rows of a statement that may run twice: it does when the connection is lost on the way.
+        """Return the rows of an idempotent statement, which is retried when the connection is lost.
 
         Raises:
             StoreUnavailable: too many callers wait for a connection already, or the database cannot be reached.
@@ -38,11 +38,11 @@ class Pool:
             self._take_back(link)
 
     def waiting(self) -> int:
-        """Return how many callers wait for a connection."""
+        """Return the number of waiting callers."""
         return self._waiting
 
     async def close(self) -> None:
-        """Serve who waits already, then end every connection."""
+        """Serve the waiting callers, then close all connections."""
         if not self._closed:
             self._closed = True
             for _ in range(self._number):

@@ -1,4 +1,4 @@
-"""What a role may do in a database, and what to grant where that is too little. The grants are in docs/operations.md, *Roles*."""
+"""Privileges of a database role, and the grants that are missing (docs/operations.md, *Roles*)."""
 
 from collections.abc import Sequence
 
@@ -29,7 +29,7 @@ _PAGE = "see Roles in docs/operations.md"
 
 
 class MissingPrivilege(SchemaMismatch):
-    """The role may not do what it is for; the message names the role and the grant."""
+    """The role lacks a privilege; the message names the role and the grant."""
 
 
 async def require_visible(database: Asked) -> None:
@@ -87,7 +87,7 @@ async def require_schema(database: Asked) -> None:
 
 
 def is_denied(error: BaseException) -> bool:
-    """Tell whether the database refused for want of a privilege."""
+    """Tell whether the error is a missing privilege."""
     return isinstance(error, asyncpg.InsufficientPrivilegeError)
 
 

@@ -1,4 +1,4 @@
-"""A kept connection that comes back after a loss."""
+"""A connection that reconnects after a loss."""
 
 import asyncio
 import contextlib
@@ -17,7 +17,7 @@ from service.adapters.postgres.connection import (
 from service.application.ports import StoreUnavailable
 
 PATIENCE_SECONDS = 5.0
-"""How long after a loss callers are kept waiting for the connection to come back, before they are told at once."""
+"""Time after a loss during which callers wait for a new connection; after it calls fail at once."""
 
 _LOGGER = logging.getLogger(__name__)
 _RETRY_SECONDS = 0.1
@@ -29,11 +29,11 @@ SESSION = {
     "plan_cache_mode": "force_generic_plan",
     "synchronous_commit": "on",  # whatever the database's own setting: acknowledged means on disk
 }
-"""What holds for every session that the log's own statements run in."""
+"""Settings of every session of the store."""
 
 
 class ReconnectingConnection:
-    """One connection, made when first asked for and again after it was lost. For one user at a time."""
+    """One connection, opened on first use and again after a loss. For one user at a time."""
 
     def __init__(self, dsn: str, patience: float = PATIENCE_SECONDS) -> None:
         self._dsn = dsn
@@ -42,7 +42,7 @@ class ReconnectingConnection:
         self._failing_since: float | None = None
 
     async def get(self) -> Connection:
-        """Return the connection, a new one if need be; tries for `patience` seconds after a loss, later only once a call.
+        """Return the connection, a new one if necessary; retries for `patience` seconds after a loss, later only once for each call.
 
         Raises:
             StoreUnavailable: the database cannot be reached.
@@ -52,7 +52,7 @@ class ReconnectingConnection:
         return self._connection
 
     async def fetch(self, query: str, *args: object) -> Sequence[Row]:
-        """Return the rows of a statement that may run twice; if the connection gets lost, run it again on a new one.
+        """Return the rows of an idempotent statement; if the connection is lost, retry it on a new one.
 
         Raises:
             StoreUnavailable: the database cannot be reached, or cannot answer now.
@@ -68,13 +68,13 @@ class ReconnectingConnection:
             raise StoreUnavailable(reason(error)) from error
 
     def drop(self) -> None:
-        """Cut the connection off; the next `get` makes a new one."""
+        """Terminate the connection; the next `get` opens a new one."""
         if self._connection is not None:
             self._connection.terminate()
         self._connection = None
 
     async def close(self) -> None:
-        """End the connection in good order."""
+        """Close the connection."""
         if self._connection is not None:
             with contextlib.suppress(*DATABASE_ERRORS):
                 await self._connection.close(timeout=_CLOSE_SECONDS)

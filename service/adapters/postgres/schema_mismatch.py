@@ -1,4 +1,4 @@
-"""What is asked of a database about its schema, and the answer that does not do."""
+"""The error for a schema that does not fit this version."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -11,7 +11,7 @@ class SchemaMismatch(Exception):
 
 
 class Asked(Protocol):
-    """A database that answers statements: a connection, or several."""
+    """A database that runs statements: a connection or a pool."""
 
     async def fetch(self, query: str, *args: object) -> Sequence[Row]:
         """Run one statement and return its rows."""
