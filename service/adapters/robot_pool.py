@@ -36,7 +36,8 @@ def load_search() -> Search:
 class RobotPool:
     """Decides for `easy` and `normal` at once, and for `hard` in `threads` worker threads.
 
-    Until `run` has loaded the search, and where that fails, `hard` plays as `normal` does.
+    The first decision of `hard` lets `run` load the search, which takes seconds of CPU and 100 MB that most processes never need. Until
+    it is loaded, and where that fails, `hard` plays as `normal` does.
     """
 
     def __init__(self, threads: int = 1, load: Callable[[], Search] = load_search) -> None:
@@ -44,12 +45,14 @@ class RobotPool:
         self._load = load
         self._search: Search | None = None
         self._waiting = 0
+        self._is_wanted = asyncio.Event()
         self.is_loaded = asyncio.Event()
         """Set once loading the search has ended, well or not."""
 
     async def run(self) -> None:
-        """Load the search; end its threads when cancelled."""
+        """Load the search once it is wanted; end its threads when cancelled."""
         try:
+            await self._is_wanted.wait()
             await self._load_search()
             await asyncio.Event().wait()
         finally:
@@ -67,8 +70,14 @@ class RobotPool:
         """Return the number of running and waiting decisions."""
         return self._waiting
 
+    def prepare(self) -> None:
+        """Let `run` load the search."""
+        self._is_wanted.set()
+
     async def choose(self, level: Level, observation: Observation, ruleset: Ruleset, luck: int) -> Choice:
         """Return what the robot of `level` asks."""
+        if level is Level.HARD:
+            self.prepare()
         if level is not Level.HARD or self._search is None or observation.choices.is_forced:
             return robot(Level.NORMAL if level is Level.HARD else level)(observation, ruleset, luck)
         claim = claims.claim(observation, ruleset)

@@ -36,6 +36,7 @@ async def running(pool: RobotPool) -> AsyncGenerator[RobotPool]:
 @pytest.mark.parametrize("state", [DEALT, PLAYING], ids=["a bid", "a card"])
 async def test_every_level_answers_legally(level: Level, state: State) -> None:
     pool = RobotPool()
+    pool.prepare()
     async with running(pool):
         await pool.is_loaded.wait()
         command = await pool.choose(level, observe(state, 1), HOUSE, 7)
@@ -61,6 +62,7 @@ class Counted:
 async def test_where_many_decisions_wait_each_gets_less_effort_and_all_are_legal() -> None:
     counted = Counted()
     pool = RobotPool(threads=2, load=counted.load)
+    pool.prepare()
     async with running(pool):
         await pool.is_loaded.wait()
         asked = [asyncio.create_task(pool.choose(Level.HARD, observe(PLAYING, 1), HOUSE, luck)) for luck in range(40)]
@@ -76,9 +78,20 @@ async def test_where_many_decisions_wait_each_gets_less_effort_and_all_are_legal
     assert threading.get_ident() not in counted.threads
 
 
-async def test_until_the_search_is_loaded_hard_plays_as_normal_does() -> None:
+async def test_the_search_is_loaded_when_hard_first_decides_which_plays_as_normal_does_until_then() -> None:
+    counted = Counted()
+    counted.go.set()
+    pool = RobotPool(load=counted.load)
     observation = observe(PLAYING, 1)
-    assert await RobotPool().choose(Level.HARD, observation, HOUSE, 7) == normal.choose(observation, HOUSE, 7)
+    async with running(pool):
+        for level in (Level.EASY, Level.NORMAL):
+            await pool.choose(level, observation, HOUSE, 7)
+        assert not pool.is_loaded.is_set()
+        assert await pool.choose(Level.HARD, observation, HOUSE, 7) == normal.choose(observation, HOUSE, 7)
+        assert counted.shares == []
+        await pool.is_loaded.wait()
+        await pool.choose(Level.HARD, observation, HOUSE, 7)
+    assert counted.shares == [1.0]
 
 
 async def test_a_search_that_cannot_be_loaded_is_logged_and_costs_strength_alone(
@@ -88,6 +101,7 @@ async def test_a_search_that_cannot_be_loaded_is_logged_and_costs_strength_alone
         raise ImportError("no compiler here")
 
     pool = RobotPool(load=load)
+    pool.prepare()
     with caplog.at_level(logging.ERROR):
         async with running(pool):
             await pool.is_loaded.wait()
