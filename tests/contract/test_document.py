@@ -15,6 +15,7 @@ from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
 from domain.pocha.model.refusals import Facts, Reason
+from domain.pocha.model.state import Phase
 from service.adapters.clock import SystemClock
 from service.adapters.memory.store import MemoryStore
 from service.application.shuffle import SeededShuffler
@@ -45,6 +46,8 @@ SEVERAL_SUCCESSES = {"requestRematch": {"200", "201"}, "streamGame": {"200", "20
 # Nothing is kept of tokens, and whoever asks for a rematch again is answered with the same one anyway.
 REPEATED_WITHOUT_A_KEY = {"createPlayer", "renewToken", "updateMe", "validateRuleset", "requestRematch"}
 PROBES = {"/healthz", "/readyz", "/metrics"}
+# No command comes to a game that is not there, or deals by itself; over is a code of its own.
+NEVER_THE_WRONG_PHASE = {Phase.NOT_CREATED, Phase.DEALING, Phase.FINISHED, Phase.ABANDONED}
 
 
 def test_it_is_a_valid_openapi_document():
@@ -188,6 +191,74 @@ def test_what_the_frames_of_a_stream_carry_fits_its_schema():
         assert int(frame["id"]) == data["version"]
 
 
+def test_an_answer_closes_no_list_but_the_suits_and_the_cards():
+    """A new level, status, reason or kind must not break a client that was generated today: values are listed, not closed."""
+    closed = [
+        pointer
+        for pointer, schema in schema_nodes()
+        if "enum" in schema and not _is_of_a_request(pointer) and pointer.split("/")[3] not in {"Suit", "Card"}
+    ]
+    assert [pointer for pointer in closed if not pointer.endswith("/not")] == []
+    constant = [pointer for pointer, schema in schema_nodes() if "const" in schema and not _is_of_a_request(pointer)]
+    tags = ("/properties/type", "/properties/action", "/properties/event")
+    assert [pointer for pointer in constant if not pointer.endswith(tags) and "/headers/" not in pointer] == []
+
+
+def _is_of_a_request(pointer: str) -> bool:
+    _, place, kind, name, *_ = [*pointer.split("/"), "", "", ""]
+    if (place, kind) == ("components", "schemas"):
+        return name in request_schemas() or name in referred_to(_parameters())
+    return "/parameters/" in pointer or "/requestBody/" in pointer
+
+
+def _parameters() -> list[Any]:
+    return [operation.what.get("parameters", []) for operation in operations()]
+
+
+def test_a_request_lists_what_it_takes_and_has_no_defaults():
+    """Where a member has a default, openapi-typescript makes it required."""
+    for name in request_schemas() | referred_to(_parameters()):
+        for pointer, schema in walk(schemas()[name], name):
+            assert "x-extensible-enum" not in schema, pointer
+            assert "default" not in schema, pointer
+
+
+def test_the_listed_values_of_problems_are_those_of_the_service():
+    assert schemas()["ProblemCode"]["x-extensible-enum"] == [code.code for code in ErrorCode]
+    assert set(schemas()["Phase"]["x-extensible-enum"]) == set(Phase) - NEVER_THE_WRONG_PHASE
+
+
+@pytest.mark.parametrize("union", ["GameEvent", "TurnView", "OwnTurn"])
+def test_a_union_has_a_place_for_what_is_not_listed_and_it_comes_last(union: str):
+    """Generated clients try one arm after the other; without such an arm an unknown event makes the whole answer unreadable."""
+    schema = schemas()[union]
+    arms = [arm["$ref"] for arm in schema["oneOf"]]
+    mapping: Json = schema["discriminator"]["mapping"]
+    assert (arms[-1], [*mapping.values()]) == (mapping["unknown"], arms)
+    fallback = resolved(schema["oneOf"][-1])
+    tag = schema["discriminator"]["propertyName"]
+    known = set(schemas()["TurnView"]["discriminator"]["mapping"]) if tag == "action" else set(mapping)
+    assert set(fallback["properties"][tag]["not"]["enum"]) == known - {"unknown"}
+
+
+def test_no_two_members_of_closed_lists_have_one_name():
+    """In Go the members of all lists are constants of one package."""
+    members = Counter(
+        member
+        for schema in schemas().values()
+        if schema.get("type") == "string"
+        for member in schema.get("x-enum-varnames", [str(value).upper() for value in schema.get("enum", [])])
+    )
+    assert [name for name, count in members.items() if count > 1] == []
+    for name, schema in schemas().items():
+        assert len(schema.get("x-enum-varnames", [])) in {0, len(schema.get("enum", []))}, name
+
+
+def test_no_list_is_of_lists():
+    """openapi-python-client cannot read a list of lists of cards."""
+    assert [pointer for pointer, schema in schema_nodes() if schema.get("items", {}).get("type") == "array"] == []
+
+
 def test_only_what_is_needed_to_begin_is_open_to_strangers():
     # An app sends its key to get tokens for its users; whoever has nothing to send gets one as well.
     open_to_all: tuple[list[Json], ...] = ([], [{}, {"bearerAuth": []}])
@@ -288,7 +359,7 @@ def test_every_union_is_named_and_has_a_discriminator_with_a_complete_mapping():
             members = [member["$ref"] for member in node["oneOf"]]
             mapping: dict[str, str] = node["discriminator"]["mapping"]
             assert sorted(mapping.values()) == sorted(members)
-            for tag, reference in mapping.items():
+            for tag, reference in mapping.items() - {("unknown", members[-1])}:
                 _require_tag(reference, node["discriminator"]["propertyName"], tag)
 
 
@@ -306,7 +377,7 @@ def test_unions_are_in_answers_only():
 
 def test_every_integer_is_bounded_and_no_larger_than_32_bits():
     for pointer, node in schema_nodes():
-        if node.get("type") == "integer" and not {"enum", "const"} & set(node):
+        if node.get("type") == "integer" and not {"enum", "x-extensible-enum"} & set(node):
             assert -(2**31) <= node["minimum"] <= node["maximum"] < 2**31, pointer
 
 

@@ -1,5 +1,6 @@
 """The contract's schemas are those of the models that bodies are read with and answers are made of."""
 
+import re
 from typing import Any, cast
 
 import msgspec
@@ -46,36 +47,57 @@ MODELS = (
 
 # What the document names, and the models write out where it is used.
 WRITTEN_OUT = ("GameEvent", "TurnView", "OwnTurn", "SuitFactors", "CardFactors", "HouseRules")
+# Their values are in lists of the service; see the tests of the document.
+TEXTS = ("ProblemCode", "Phase")
+# What a client of today reads where a later service says something new; this one never sends it.
+FALLBACKS = ("UnknownEvent", "UnknownTurn")
 # What /openapi.json answers with, and the frames of a stream, which are no JSON but for their data.
 WITHOUT_MODEL = (
     *("OpenApiDocument", "OpenApiPart"),
     *("StreamFrame", "SnapshotFrame", "CommitFrame", "GameOverFrame"),
+    *FALLBACKS,
 )
+# One model is closed in requests and open in answers: it has two schemas.
+OF_REQUESTS = re.compile(r"(?<=[a-z])(Choice|Spec)$")
+HAVE_THEIR_OWN_MODEL = ("RobotSpec", "TimeoutSpec")
 
 _SAID_ELSEWHERE = ("title", "description", "examples")
 
 
 def of_the_models() -> dict[str, Json]:
-    """Return the models' schemas in the normal form."""
+    """Return the models' schemas in the normal form, each under the names that it has in the document."""
     _, components = msgspec.json.schema_components(MODELS, ref_template="#/components/schemas/{name}")
     closed = request_schemas()
-    return {name: _normal(_as_sent(schema, name in closed)) for name, schema in components.items()}
+    return {
+        name: _normal(_as_sent(schema, name in closed))
+        for model, schema in components.items()
+        for name in _names(model)
+    }
+
+
+def _names(model: str) -> list[str]:
+    return [name for name in schemas() if _model(name) == model] or [model]
+
+
+def _model(schema: str) -> str:
+    return schema if schema in HAVE_THEIR_OWN_MODEL else OF_REQUESTS.sub("", schema)
 
 
 def of_the_contract() -> dict[str, Json]:
     """Return the contract's schemas in the normal form."""
-    closed = request_schemas()
     return {
-        name: _normal(schema if name in closed else _without_defaults(schema))
+        name: _normal(schema)
         for name, schema in schemas().items()
-        if name not in (*WRITTEN_OUT, *WITHOUT_MODEL)
+        if name not in (*WRITTEN_OUT, *WITHOUT_MODEL, *TEXTS)
     }
 
 
 def _as_sent(schema: Json, is_request: bool) -> Json:
-    """Answers hold every member that has a default, do not say what the default is, and may grow."""
-    if is_request or schema.get("type") != "object":
+    """The document has no defaults; answers hold every member that has one, and may grow."""
+    if schema.get("type") != "object":
         return schema
+    if is_request:
+        return _without_defaults(schema)
     fields: dict[str, Json] = schema["properties"]
     always = [field for field, value in fields.items() if "default" in value]
     required: list[str] = [*schema["required"], *always]
@@ -94,8 +116,13 @@ def _normal(node: Any) -> Any:
     if not isinstance(node, dict):
         return node
     schema = cast("Json", node)
-    if schema.get("$ref", "").rpartition("/")[2] in WRITTEN_OUT:
-        return _normal(_without_defaults(schemas()[schema["$ref"].rpartition("/")[2]]))
+    name = schema.get("$ref", "").rpartition("/")[2]
+    if name in WRITTEN_OUT:
+        return _normal(schemas()[name])
+    if name in TEXTS:
+        return {"type": "string"}
+    if name:
+        return {"$ref": _model(name)}
     parts = {key: _normal(value) for key, value in schema.items() if key not in _SAID_ELSEWHERE}
     return _with_one_spelling(parts)
 
@@ -104,11 +131,23 @@ def _with_one_spelling(schema: Json) -> Json:
     """Of the ways to say the same, keep one."""
     if "anyOf" in schema:
         schema["oneOf"] = schema.pop("anyOf")
+    if "oneOf" in schema:
+        schema["oneOf"] = [part for part in schema["oneOf"] if part.get("$ref") not in FALLBACKS]
+    if "mapping" in schema:
+        schema["mapping"] = {
+            tag: _model(name.rpartition("/")[2]) for tag, name in schema["mapping"].items() if tag != "unknown"
+        }
+    schema.pop("x-enum-varnames", None)
+    if "x-extensible-enum" in schema:
+        schema["enum"] = schema.pop("x-extensible-enum")
     if "const" in schema and not isinstance(schema["const"], dict):
         schema["enum"] = [schema.pop("const")]
     if isinstance(schema.get("enum"), list):
         schema["enum"] = sorted(schema["enum"], key=str)
         schema.pop("type", None)
+        if isinstance(schema["enum"][0], bool):  # generators stumble over constants that are no strings
+            del schema["enum"]
+            schema["type"] = "boolean"
     if isinstance(schema.get("pattern"), str):
         schema["pattern"] = schema["pattern"].replace(r"\Z", "$")
     if isinstance(schema.get("propertyNames"), dict):  # names are strings
@@ -140,7 +179,7 @@ def test_a_pattern_of_a_request_ends_where_the_text_ends():
     patterns = [
         (pointer, node["pattern"])
         for name in request_schemas()
-        for pointer, node in walk(components.get(name, {}), name)
+        for pointer, node in walk(components.get(_model(name), {}), name)
         if isinstance(node.get("pattern"), str)
     ]
     assert len(patterns) > 7

@@ -339,7 +339,7 @@ def test_a_blind_pick_of_another_seat_or_of_no_card_is_told() -> None:
     assert judged(position) == "/hands/0/blind_pick: is against the rules (no-such-position)"
     pick, turn_up = record["hands"][0]["blind_pick"], ("hands", 0, "turn_up")
     other = (pick["seat"] + 1) % 10
-    card = record["hands"][0]["hands"][other][0]
+    card = record["hands"][0]["hands"][other]["cards"][0]
     told = changed(record, ("hands", 0, "blind_pick"), {"seat": other, "card": card, "position": 0})
     assert judged(changed(told, turn_up, card)) == "/hands/0/blind_pick: is against the rules (not-your-turn)"
 

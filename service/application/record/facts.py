@@ -26,6 +26,7 @@ from domain.pocha.view.schema import (
     Seat,
     SeatBid,
     SeatCard,
+    SeatCards,
     Total,
     Tricks,
 )
@@ -125,7 +126,7 @@ class RecordedHand(msgspec.Struct, frozen=True, kw_only=True):
     kind: HandKind
     cards: Cards
     dealer: Seat
-    hands: tuple[tuple[Card, ...], ...]
+    hands: tuple[SeatCards, ...]
     stock: tuple[Card, ...]
     blind_pick: RecordedPick | UnsetType = UNSET
     auction: RecordedAuction | UnsetType = UNSET

@@ -6,7 +6,7 @@ from typing import TypeVar
 from msgspec import UNSET, UnsetType
 
 from domain.pocha.model import events as ev
-from domain.pocha.view.schema import SeatBid, SeatCard
+from domain.pocha.view.schema import SeatBid, SeatCard, SeatCards
 from service.application.record.facts import (
     RecordedAuction,
     RecordedCall,
@@ -53,7 +53,7 @@ def hand_of(events: Sequence[ev.Event]) -> RecordedHand:
         kind=dealt.kind,
         cards=dealt.cards,
         dealer=dealt.dealer,
-        hands=dealt.hands,
+        hands=tuple(SeatCards(seat, cards) for seat, cards in enumerate(dealt.hands)),
         stock=dealt.stock,
         blind_pick=_pick(picks[0]) if picks else UNSET,
         auction=_auction(events, chosen[0]) if chosen else UNSET,

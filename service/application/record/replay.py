@@ -28,7 +28,7 @@ def replay(state: Dealing, hand: RecordedHand, pointer: str, shuffler: Shuffler)
 
 
 def _play(state: State, hand: RecordedHand, pointer: str) -> tuple[State, list[Event]]:
-    if isinstance(state, InHand) and state.deal.hands != hand.hands:
+    if isinstance(state, InHand) and state.deal.hands != tuple(held.cards for held in hand.hands):
         raise InvalidRecord(f"{pointer}/hands", "does not follow from the seeds")
     happened: list[Event] = []
     moves = iter(_moves(hand, pointer))

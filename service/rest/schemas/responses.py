@@ -1,6 +1,6 @@
 """Schemas of response bodies, except for games, events, score sheets and problems. Clients must accept new fields."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -197,4 +197,4 @@ class Glossary(msgspec.Struct, frozen=True):
 class Health(msgspec.Struct, frozen=True):
     """The state of the process."""
 
-    status: str
+    status: Literal["ok", "ready"]

@@ -1,0 +1,30 @@
+"""A client that sends what the contract declares as the default is answered as if it had sent nothing."""
+
+import pytest
+
+from service.adapters.memory.store import MemoryStore
+from tests.contract.document import Json, Operation, operations, resolved
+from tests.contract.running import Client, RepeatableShuffler, promise_of, service
+
+DEFAULTS: dict[str, tuple[Operation, Json]] = {
+    operation.id: (operation, defaults)
+    for operation in operations()
+    if (
+        defaults := {
+            parameter["name"]: parameter["schema"]["default"]
+            for parameter in map(resolved, operation.what.get("parameters", []))
+            if "default" in parameter["schema"]
+        }
+    )
+}
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_the_declared_defaults_are_accepted(name: str):
+    client = Client(promise_of(service(MemoryStore(), RepeatableShuffler())))
+    token: str = client.ask("createPlayer", body={"display_name": "Ana"}).json()["token"]
+    game_id: str = client.ask("createGame", token, body={"players": 4}).json()["game_id"]
+    operation, defaults = DEFAULTS[name]
+    path = {"game_id": game_id} if "{game_id}" in operation.path else {}
+    plain = client.ask(name, token, **path)
+    assert client.ask(name, token, query=defaults, **path).status_code == plain.status_code == 200
