@@ -37,6 +37,12 @@ def best_language(accept_language: str, offers: Sequence[T]) -> T:
     return _best(_parse(LanguageAccept, accept_language, lambda tag: re.split("[-_]", tag)[0]), offers) or offers[0]
 
 
+@lru_cache(256)
+def accepts_gzip(accept_encoding: str) -> bool:
+    """Return whether an `Accept-Encoding` header accepts gzip; without the header, nothing is compressed."""
+    return _parse(Accept, accept_encoding, lambda coding: coding).quality("gzip") > 0
+
+
 def prefers_event_stream(scope: Scope) -> bool:
     """Return whether the request prefers a stream of server-sent events to a page of JSON."""
     return _prefers_event_stream(header(scope, b"accept"))

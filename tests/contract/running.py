@@ -2,6 +2,7 @@
 
 import hashlib
 import random
+import re
 from typing import Any
 
 import schemathesis
@@ -26,6 +27,8 @@ configs: Any = SchemathesisConfig
 SECRET = b"a secret of the tests, 32 bytes or more"
 SEED = 20261130
 LONGEST_STREAM = 1000
+_TIME = re.compile(r'"(\d{4}-\d\d-\d\dT[^"]*)"')
+_SIX_DIGITS = re.compile(r"[^.]+\.\d{6}Z")
 ALWAYS = [
     checks.content_type_conformance,
     checks.response_headers_conformance,
@@ -98,6 +101,7 @@ class Client:
         response: Response = case.call(headers=headers or {}, timeout=seconds)
         case.validate_response(response, checks=ALWAYS)
         assert str(response.status_code) in statuses_of(case), response.text
+        assert [time for time in _TIME.findall(response.text) if not _SIX_DIGITS.fullmatch(time)] == []
         return response
 
 

@@ -168,7 +168,7 @@ async def test_a_page_that_the_caller_has_is_not_sent_again(api: Api) -> None:
     ):
         first = await api.client.get(address)
         tag = first.headers["etag"]
-        assert re.fullmatch(r'"[0-9a-f]{16}"', tag)
+        assert re.fullmatch(r'W/"[0-9a-f]{16}"', tag)
         assert first.headers["cache-control"].startswith("public")
         for known in (tag, f'"other", W/{tag}', "*"):
             again = await api.client.get(address, headers={"If-None-Match": known})
@@ -179,7 +179,7 @@ async def test_a_page_that_the_caller_has_is_not_sent_again(api: Api) -> None:
 def test_a_new_version_of_a_file_has_a_new_address(served: Site) -> None:
     [address] = [load for load in Page(served["/docs/rules/en"].text).loads if "docs.css" in load]
     tag = served["/docs/static/docs.css"].headers["etag"]
-    assert address == f"../static/docs.css?v={tag.strip(chr(34))}"
+    assert address == f"../static/docs.css?v={tag[3:-1]}"
 
 
 @pytest.mark.parametrize(

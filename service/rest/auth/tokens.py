@@ -1,6 +1,7 @@
 """The service's own tokens: JSON Web Tokens (HS256) that name a player. They are not stored."""
 
 import hashlib
+import math
 import secrets
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -72,7 +73,7 @@ class Tokens:
 
     def issue(self, tenant: str, player: Player, api_key_id: str | None = None) -> IssuedToken:
         """Return a token of `player`, of `tenant`; `api_key_id` names the API key that asked for it, if one did."""
-        now = self._clock.now().replace(microsecond=0)
+        now = self._clock.now()
         expires_at = now + self._lifetime
         claims = {
             "aud": _AUDIENCE,
@@ -80,12 +81,12 @@ class Tokens:
             "name": player.display_name,
             "tenant": tenant,
             "iat": int(now.timestamp()),
-            "exp": int(expires_at.timestamp()),
+            "exp": math.ceil(expires_at.timestamp()),
             "jti": secrets.token_urlsafe(6),  # two tokens of one second differ
         }
         api_key = {} if api_key_id is None else {"key": api_key_id}
         token = jwt.encode(claims | api_key, self._secret, ALGORITHM, {"kid": _key_id(self._secret)})
-        return IssuedToken(token, expires_at.replace(microsecond=0))
+        return IssuedToken(token, expires_at)
 
     def read(self, token: str) -> VerifiedToken:
         """Return a token with its claims.

@@ -40,7 +40,7 @@ _TAG_LENGTH = 16
 
 
 class Document(NamedTuple):
-    """Something to serve: its bytes, and a strong entity tag that changes with them."""
+    """Something to serve: its bytes, and an entity tag that changes with them."""
 
     body: bytes
     etag: str
@@ -126,7 +126,7 @@ def _template() -> Template:
 
 def _asset_address(page: Page, name: str) -> str:
     """Return the address of a file in `page`. It has the file's tag in it, so that a new version of the service brings a new address."""
-    version = asset(name).etag.strip('"')
+    version = asset(name).etag.removeprefix("W/").strip('"')
     return f"{catalog.link(page, f'{catalog.ROOT}/static/{name}')}?v={version}"
 
 
@@ -136,4 +136,5 @@ def _document(text: str) -> Document:
 
 
 def _etag(content: bytes) -> str:
-    return f'"{hashlib.sha256(content).hexdigest()[:_TAG_LENGTH]}"'
+    # Weak: the compressed body is another one.
+    return f'W/"{hashlib.sha256(content).hexdigest()[:_TAG_LENGTH]}"'

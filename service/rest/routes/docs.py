@@ -45,11 +45,9 @@ def _checkout() -> Path:
 
 @lru_cache(maxsize=8)
 def _contract_as_json(prefix: str = "") -> bytes:
-    """Return the contract, whose servers that are paths, and links to the documentation, begin with `prefix`."""
+    """Return the contract as this service serves it: its server is this one, and links to the documentation begin with `prefix`."""
     document = msgspec.yaml.decode(contract().replace(b"](/docs", f"]({prefix}/docs".encode()))
-    for server in document["servers"]:
-        if server["url"].startswith("/"):
-            server["url"] = f"{prefix}{server['url']}".rstrip("/") or "/"
+    document["servers"] = [{"url": prefix or "/", "description": "The service that serves this document."}]
     return msgspec.json.encode(document)
 
 

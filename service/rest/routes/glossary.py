@@ -8,10 +8,9 @@ from litestar import Router, get
 
 from service.rest.i18n import Language
 from service.rest.rate_limit.policies import Policy, rate_limit
-from service.rest.responses import EncodedResponse, json_response
+from service.rest.requests import ApiRequest
+from service.rest.responses import CachedJson, EncodedResponse
 from service.rest.schemas.responses import Glossary, GlossaryEntry, GlossaryWord
-
-_CACHED_FOR_AN_HOUR = {"Cache-Control": "public, max-age=3600"}
 
 
 class _Item(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -31,11 +30,11 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def router() -> Router:
     """Return the route of `/v1/glossary`."""
-    terms = glossary()
+    terms = CachedJson(glossary())
 
     @get("/", opt=rate_limit(Policy.READS))
-    async def get_glossary() -> EncodedResponse:
-        return json_response(terms, headers=_CACHED_FOR_AN_HOUR)
+    async def get_glossary(request: ApiRequest) -> EncodedResponse:
+        return terms.response(request.scope)
 
     return Router("/v1/glossary", route_handlers=[get_glossary])
 

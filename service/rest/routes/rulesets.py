@@ -13,7 +13,7 @@ from service.rest.errors import ApiError, ErrorCode, ErrorDetail
 from service.rest.parameters import GameId
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
-from service.rest.responses import PRIVATE, EncodedResponse, json_response
+from service.rest.responses import PRIVATE, CachedJson, EncodedResponse, json_response
 from service.rest.schemas.requests import RulesetRequest, value_or_none
 from service.rest.schemas.responses import GameRuleset, RulesetList, RulesetView, ScheduleFor
 
@@ -21,16 +21,18 @@ from service.rest.schemas.responses import GameRuleset, RulesetList, RulesetView
 def router() -> Router:
     """Return the routes of `/v1/rulesets`."""
     views = {id_: _view(preset) for id_, preset in presets.PRESETS.items()}
+    listed = CachedJson(RulesetList(tuple(views.values())))
+    cached = {id_: CachedJson(view) for id_, view in views.items()}
 
     @get("/", opt=rate_limit(Policy.READS))
-    async def list_rulesets() -> EncodedResponse:
-        return json_response(RulesetList(tuple(views.values())))
+    async def list_rulesets(request: ApiRequest) -> EncodedResponse:
+        return listed.response(request.scope)
 
     @get("/{ruleset_id:str}", opt=rate_limit(Policy.READS))
-    async def get_ruleset(ruleset_id: FromPath[str]) -> EncodedResponse:
-        if ruleset_id not in views:
+    async def get_ruleset(request: ApiRequest, ruleset_id: FromPath[str]) -> EncodedResponse:
+        if ruleset_id not in cached:
             raise ApiError(ErrorCode.NOT_FOUND, ErrorDetail.NO_SUCH_RULESET)
-        return json_response(views[ruleset_id])
+        return cached[ruleset_id].response(request.scope)
 
     @post("/validate", status_code=200, opt=rate_limit(Policy.COMMANDS))
     async def validate_ruleset(data: JSONBody[RulesetRequest]) -> EncodedResponse:

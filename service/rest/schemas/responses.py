@@ -29,6 +29,7 @@ from service.rest.i18n import Language
 
 # In Python `$` also matches before a final line feed; `\Z` does not, and is what `$` means in the contract (ECMA 262).
 Cursor = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+\Z")]
+KnownGames = Annotated[str, Meta(max_length=2200, pattern=r"^[A-Za-z0-9_-]*\Z")]
 Term = Annotated[str, Meta(max_length=40, pattern=r"^[a-z0-9]+(-[a-z0-9]+)*\Z")]
 Wording = Annotated[str, Meta(min_length=1, max_length=300)]
 
@@ -147,10 +148,22 @@ class WaitingTurn(msgspec.Struct, frozen=True):
     turn: OwnTurn
 
 
+class EndedGame(msgspec.Struct, frozen=True):
+    """A game that is over."""
+
+    game_id: Id
+    version: Version
+    status: Status
+    result: Result | UnsetType = UNSET
+
+
 class TurnList(msgspec.Struct, frozen=True):
-    """The turns of the caller, nearest deadline first."""
+    """The turns of the caller, nearest deadline first, and the games that ended since the answer with this `after`."""
 
     items: tuple[WaitingTurn, ...]
+    ended: tuple[EndedGame, ...]
+    open_games: Annotated[int, Meta(ge=0, le=1000)]
+    next_after: KnownGames
     server_time: Moment
 
 

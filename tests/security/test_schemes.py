@@ -1,0 +1,31 @@
+"""The contract's security schemes say who may call an operation, and the service agrees."""
+
+from tests.contract.document import operations
+from tests.security.every_operation import of_every_operation
+from tests.security.world import World
+
+NOT_FOR = {403, 401}
+
+
+async def test_an_operation_is_for_whom_the_contract_says(world: World, shop: str) -> None:
+    player = await world.player(shop)
+    schemes = {operation.id: _schemes(operation.what) for operation in operations()}
+    for asked in of_every_operation():
+        if not schemes[asked.operation]:
+            continue
+        body = {"players": 3, "visibility": "public"}
+        game = (await world.ask(player["token"], "POST", "/v1/games", body)).json()["game_id"]
+        for credential, scheme in ((shop, "appKey"), (player["token"], "playerToken")):
+            method = "HEAD" if asked.operation == "streamGame" else asked.method
+            path = asked.of(game).replace("/seats/1", "/seats/0") if method == "DELETE" else asked.of(game)
+            response = await world.ask(credential, method, path, asked.body, **asked.headers)
+            if scheme in schemes[asked.operation]:
+                assert response.status_code not in NOT_FOR, (asked, scheme, response.text)
+            else:
+                assert response.status_code in NOT_FOR, (asked, scheme, response.text)
+
+
+def _schemes(what: dict[str, object]) -> set[str]:
+    security = what.get("security", [{"playerToken": []}, {"issuerToken": []}, {"appKey": []}])
+    assert isinstance(security, list)
+    return {name for alternative in security for name in alternative}
