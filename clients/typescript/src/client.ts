@@ -216,7 +216,8 @@ export class Pocha {
       const wait = WAIT_SECONDS;
       const list = await this.#json<TurnList>(`/v1/me/turns${query({ wait })}`, { signal: options.signal, patience: wait + 10 });
       for (const { game_id, version, turn } of list.items) {
-        if (!left || left.has(game_id)) yield this.#turn(game_id, version, turn);
+        const known = this.#turn(game_id, version, turn);
+        if (known && (!left || left.has(game_id))) yield known;
       }
       if (!left || list.items.some(({ game_id }) => left.has(game_id))) continue;
       for (const id of [...left]) {
@@ -245,7 +246,8 @@ export class Pocha {
     }
   }
 
-  #turn(game_id: string, version: number, turn: OwnTurn): Turn {
+  /** Return the turn with what it offers; undefined for an action of a later version of the service. */
+  #turn(game_id: string, version: number, turn: OwnTurn): Turn | undefined {
     const move = (made: Move) => this.move(game_id, version, made);
     const doing = { game_id, version };
     switch (turn.action) {
@@ -259,6 +261,8 @@ export class Pocha {
         return { ...turn, ...doing, choose: (suit) => move({ action: "choose_trump", suit }) };
       case "blind_pick":
         return { ...turn, ...doing, pick: (position) => move({ action: "blind_pick", position }) };
+      default:
+        return undefined;
     }
   }
 

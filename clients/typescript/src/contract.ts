@@ -7,13 +7,7 @@ export interface paths {
     "/v1/players": {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -37,13 +31,7 @@ export interface paths {
     "/v1/rulesets": {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -63,13 +51,7 @@ export interface paths {
     "/v1/rulesets/{ruleset_id}": {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The ruleset's `ruleset_id`.
@@ -95,13 +77,7 @@ export interface paths {
     "/v1/rulesets/validate": {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -121,13 +97,7 @@ export interface paths {
     "/v1/games": {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -155,13 +125,7 @@ export interface paths {
     "/v1/games/{game_id}": {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the game.
@@ -191,13 +155,7 @@ export interface paths {
     "/v1/games/{game_id}/seats": {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the game.
@@ -227,13 +185,7 @@ export interface paths {
     "/v1/games/{game_id}/seats/{seat}": {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the game.
@@ -264,13 +216,7 @@ export interface paths {
     "/v1/games/{game_id}/seats/{seat}/robot": {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the game.
@@ -301,13 +247,7 @@ export interface paths {
     "/v1/games/{game_id}/blind-pick": {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the game.
@@ -333,13 +273,7 @@ export interface paths {
     "/v1/games/{game_id}/auction-bids": {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the game.
@@ -365,13 +299,7 @@ export interface paths {
     "/v1/games/{game_id}/auction-passes": {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the game.
@@ -397,13 +325,7 @@ export interface paths {
     "/v1/games/{game_id}/trump": {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the game.
@@ -429,13 +351,7 @@ export interface paths {
     "/v1/games/{game_id}/bids": {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the game.
@@ -461,13 +377,7 @@ export interface paths {
     "/v1/games/{game_id}/plays": {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the game.
@@ -493,13 +403,7 @@ export interface paths {
     "/v1/games/{game_id}/renuncio-claims": {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the game.
@@ -529,13 +433,7 @@ export interface paths {
     "/v1/games/{game_id}/rematch": {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the game.
@@ -561,13 +459,7 @@ export interface paths {
     "/v1/me/token": {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -587,13 +479,7 @@ export interface paths {
     "/v1/me": {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -617,13 +503,7 @@ export interface paths {
     "/v1/me/games": {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -643,19 +523,13 @@ export interface paths {
     "/v1/me/turns": {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
         /**
          * List the games that wait for the caller
-         * @description Returns the games in which it is the caller's turn: those with the nearest deadline first, then those without one. Each has the `turn` of its view with the legal moves, and its `version`, to be sent as `expected_version`. With `wait` the answer waits until there is a turn. Only the caller's newest 1,000 tables are considered.
+         * @description Returns the games in which it is the caller's turn: those with the nearest deadline first, then those without one. Each has the `turn` of its view with the legal moves, and its `version`, to be sent as `expected_version`. `ended` contains the games that have ended since the answer whose `next_after` is sent as `after`. With `wait` the answer waits until there is a turn or a game has ended. Only the caller's newest 1,000 tables are considered, and the newest 100 for `ended`.
          */
         get: operations["listMyTurns"];
         put?: never;
@@ -669,13 +543,7 @@ export interface paths {
     "/v1/games/{game_id}/events": {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the game.
@@ -701,13 +569,7 @@ export interface paths {
     "/v1/games/{game_id}/stream": {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the game.
@@ -733,13 +595,7 @@ export interface paths {
     "/v1/games/{game_id}/score-sheet": {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the game.
@@ -769,13 +625,7 @@ export interface paths {
     "/v1/games/{game_id}/score-sheet.csv": {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the game.
@@ -801,13 +651,7 @@ export interface paths {
     "/v1/games/{game_id}/score-sheet.html": {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the game.
@@ -833,13 +677,7 @@ export interface paths {
     "/v1/games/{game_id}/ruleset": {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the game.
@@ -865,13 +703,7 @@ export interface paths {
     "/v1/games/{game_id}/fairness": {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the game.
@@ -897,13 +729,7 @@ export interface paths {
     "/v1/games/{game_id}/record": {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the game.
@@ -929,13 +755,7 @@ export interface paths {
     "/v1/glossary": {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -1127,11 +947,8 @@ export interface components {
             /** @description The cards for each player, which is also the number of tricks. */
             cards: number;
         };
-        /**
-         * @description How a hand is dealt, bid and scored: `normal`, with a card turned up for trump; `india`, one card that all players but its holder see; `subastado`, with trump named by the highest bidder; `oros`, with coins as trump; `ciega`, without trump; `tie_break`, an extra hand of one card.
-         * @enum {string}
-         */
-        HandKind: "normal" | "india" | "subastado" | "oros" | "ciega" | "tie_break";
+        /** @description How a hand is dealt, bid and scored: `normal`, with a card turned up for trump; `india`, one card that all players but its holder see; `subastado`, with trump named by the highest bidder; `oros`, with coins as trump; `ciega`, without trump; `tie_break`, an extra hand of one card. */
+        HandKind: string;
         /** @description The rules of a game. A game keeps its ruleset for life; `version` distinguishes the editions of one `ruleset_id`. */
         Ruleset: {
             /** @description The name for programs. */
@@ -1196,31 +1013,22 @@ export interface components {
         };
         /** @description The pack, the cards left out of it, and the order of the ranks. */
         DeckRules: {
-            /**
-             * @description The pack: 40, or 48 with eights and nines.
-             * @enum {integer}
-             */
-            size: 40 | 48;
+            /** @description The pack: 40, or 48 with eights and nines. */
+            size: number;
             /** @description The card numbers from high to low, each number of the pack once. */
             rank_order: number[];
             /** @description The cards left out. */
             trim: components["schemas"]["Trim"];
         };
-        /**
-         * @description The cards left out: none; the twos, always or only if the pack does not divide evenly among the players; or as many cards as the division leaves over, the twos first, then the fours (`sequence`).
-         * @enum {string}
-         */
-        Trim: "none" | "all-twos" | "all-twos-if-inexact" | "sequence";
+        /** @description The cards left out: none; the twos, always or only if the pack does not divide evenly among the players; or as many cards as the division leaves over, the twos first, then the fours (`sequence`). */
+        Trim: string;
         /** @description The seating. Seats are numbered counter-clockwise, in the direction of deal, bids and play. */
         SeatingRules: {
             /** @description How seats are assigned. */
             order: components["schemas"]["SeatingOrder"];
         };
-        /**
-         * @description Whether players keep the seats they took (`join-order`), or seats are drawn when the game starts.
-         * @enum {string}
-         */
-        SeatingOrder: "join-order" | "random";
+        /** @description Whether players keep the seats they took (`join-order`), or seats are drawn when the game starts. */
+        SeatingOrder: string;
         /** @description The dealer. The next one is the right-hand neighbour. */
         DealerRules: {
             /** @description The first dealer: `random`, or the number of a seat that every table has. */
@@ -1231,11 +1039,8 @@ export interface components {
             /** @description How trump is determined when all cards are dealt. */
             when_all_dealt: components["schemas"]["TrumpWhenAllDealt"];
         };
-        /**
-         * @description How trump is determined when all cards are dealt: by the last card dealt, which belongs to the dealer, or by one of the dealer's cards, picked blind.
-         * @enum {string}
-         */
-        TrumpWhenAllDealt: "dealer-blind-pick" | "last-dealt";
+        /** @description How trump is determined when all cards are dealt: by the last card dealt, which belongs to the dealer, or by one of the dealer's cards, picked blind. */
+        TrumpWhenAllDealt: string;
         /** @description The legal bids. */
         BiddingRules: {
             /** @description The restriction of the last bid. */
@@ -1263,16 +1068,10 @@ export interface components {
             /** @description Whether the hook applies to the last bid once trump is known. */
             hook_on_last_predictor: boolean;
         };
-        /**
-         * @description The protocol of the auction: `none`; `double-bid`, in which all players bid, the highest names trump, and all bid again; or `ascending-once`, in which each player bids higher than all before, or passes.
-         * @enum {string}
-         */
-        AuctionProtocol: "none" | "double-bid" | "ascending-once";
-        /**
-         * @description What the winner of the auction may bid once trump is named: anything (`free`), no less than before (`at-least`), or exactly the winning bid (`locked`).
-         * @enum {string}
-         */
-        WinnerSecondBid: "free" | "at-least" | "locked";
+        /** @description The protocol of the auction: `none`; `double-bid`, in which all players bid, the highest names trump, and all bid again; or `ascending-once`, in which each player bids higher than all before, or passes. */
+        AuctionProtocol: string;
+        /** @description What the winner of the auction may bid once trump is named: anything (`free`), no less than before (`at-least`), or exactly the winning bid (`locked`). */
+        WinnerSecondBid: string;
         /** @description The duties of a player who does not lead. Following suit always comes first. */
         PlayRules: {
             /** @description Whether a player who follows suit must beat. */
@@ -1286,16 +1085,10 @@ export interface components {
             /** @description What a player who cannot beat them must play. `forced` only with `must_trump`. */
             undertrump_when_cannot_overtrump: components["schemas"]["Undertrump"];
         };
-        /**
-         * @description Whether a player who follows suit must beat the highest card of the suit led, if possible.
-         * @enum {string}
-         */
-        MustBeat: "led-suit" | "never";
-        /**
-         * @description Whether a player who can neither follow suit nor beat the highest trump must play a lower trump (`forced`) or may play any card (`free`).
-         * @enum {string}
-         */
-        Undertrump: "forced" | "free";
+        /** @description Whether a player who follows suit must beat the highest card of the suit led, if possible. */
+        MustBeat: string;
+        /** @description Whether a player who can neither follow suit nor beat the highest trump must play a lower trump (`forced`) or may play any card (`free`). */
+        Undertrump: string;
         /** @description The points of a hand, before multipliers: an exact bid scores `hit_base` and `hit_per_trick` for each trick; any other bid loses `miss_per_trick` for each trick too many or too few. */
         ScoringRules: {
             /** @description Points for an exact bid. */
@@ -1321,11 +1114,8 @@ export interface components {
         CardFactors: {
             [key: string]: number;
         };
-        /**
-         * @description Whether points lost are multiplied too.
-         * @enum {string}
-         */
-        MultiplierAppliesTo: "hits-and-misses" | "hits-only";
+        /** @description Whether points lost are multiplied too. */
+        MultiplierAppliesTo: string;
         /** @description The house rule *hacer pocha*: bidding and taking every trick of a hand multiplies its points. */
         SlamBonus: {
             /** @description The minimum number of cards of the hand. */
@@ -1344,11 +1134,8 @@ export interface components {
             /** @description The points that a wrong claim costs the claimant. */
             wrong_claim_penalty: number;
         };
-        /**
-         * @description Whether an illegal card is refused (`enforced`), or stands and may be claimed (`penalised`).
-         * @enum {string}
-         */
-        RenuncioMode: "enforced" | "penalised";
+        /** @description Whether an illegal card is refused (`enforced`), or stands and may be claimed (`penalised`). */
+        RenuncioMode: string;
         /** @description How a tie for the win is broken. */
         TiebreakRules: {
             /** @description The steps, in order, each once; no step can follow extra hands. Without any, and if all fail, the win is shared. */
@@ -1356,17 +1143,11 @@ export interface components {
             /** @description The number of extra hands after which the win is shared. */
             max_extra_hands: number;
         };
-        /**
-         * @description A step to break a tie for the win: the fewest missed bids; extra hands of one card; or extra hands with all cards and coins as trump.
-         * @enum {string}
-         */
-        TiebreakStep: "fewest-mistaken-bids" | "one-card-hands" | "oros-hands";
+        /** @description A step to break a tie for the win: the fewest missed bids; extra hands of one card; or extra hands with all cards and coins as trump. */
+        TiebreakStep: string;
         /** @description A preset and house rules. */
         RulesetRequest: {
-            /**
-             * @description The `id` of the preset; `clasica` if absent.
-             * @default clasica
-             */
+            /** @description The `id` of the preset; `clasica` if absent. */
             ruleset?: string;
             /** @description The house rules; none if absent. */
             house_rules?: components["schemas"]["HouseRules"];
@@ -1396,58 +1177,45 @@ export interface components {
         NewGame: {
             /** @description The number of seats, robots included. */
             players: number;
-            /**
-             * @description The `ruleset_id` of a ruleset.
-             * @default clasica
-             */
+            /** @description The `ruleset_id` of a ruleset; `clasica` if absent. */
             ruleset?: string;
-            /**
-             * @description The robots, for the last seats. Seat 0 is the creator's.
-             * @default []
-             */
+            /** @description The robots, for the last seats; none if absent. Seat 0 is the creator's. */
             robots?: components["schemas"]["RobotSpec"][];
-            /**
-             * @description Whether the table is listed and open to spectators.
-             * @default public
-             */
-            visibility?: components["schemas"]["Visibility"];
+            /** @description Whether the table is listed and open to spectators; `public` if absent. */
+            visibility?: components["schemas"]["VisibilityChoice"];
             /** @description The house rules; none if absent. */
             house_rules?: components["schemas"]["HouseRules"];
             /** @description A seed of the caller's own for the shuffle, 1 to 64 visible ASCII characters: see [Fair deals](/docs/fairness). Public. */
             client_seed?: string;
             /** @description The time limit of each turn in seconds; no limit if absent. See [Time limits](/docs/turn-time). */
             turn_seconds?: number;
-            /**
-             * @description The robot that stands in for absent players; an `easy` one by default.
-             * @default {
-             *       "level": "easy"
-             *     }
-             */
+            /** @description The robot that stands in for absent players; an `easy` one by default. */
             on_timeout?: components["schemas"]["TimeoutSpec"];
         };
         /** @description The robot that stands in for absent players. */
         TimeoutSpec: {
-            /**
-             * @description The level.
-             * @default easy
-             */
-            level?: components["schemas"]["Level"];
+            /** @description The level; `easy` if absent. */
+            level?: components["schemas"]["LevelChoice"];
         };
         /** @description A robot. */
         RobotSpec: {
             /** @description The level. */
-            level: components["schemas"]["Level"];
+            level: components["schemas"]["LevelChoice"];
         };
+        /** @description The level of a robot. `easy` plays like a beginner, `normal` plays well and counts cards, `hard` searches and infers from what the others bid and played. More levels may be added. */
+        Level: string;
         /**
          * @description The level of a robot. `easy` plays like a beginner, `normal` plays well and counts cards, `hard` searches and infers from what the others bid and played. More levels may be added.
          * @enum {string}
          */
-        Level: "easy" | "normal" | "hard";
+        LevelChoice: "easy" | "normal" | "hard";
+        /** @description A `public` table is listed and open to spectators; a `private` one is only for players with its invite code. */
+        Visibility: string;
         /**
          * @description A `public` table is listed and open to spectators; a `private` one is only for players with its invite code.
          * @enum {string}
          */
-        Visibility: "public" | "private";
+        VisibilityChoice: "public" | "private";
         /** @description The seat to take. `{}` is enough at a public table. */
         JoinRequest: {
             /** @description The invite code of a private table. Ignored at public ones. */
@@ -1591,11 +1359,13 @@ export interface components {
             /** @description The result of a finished game. */
             result?: components["schemas"]["Result"];
         };
+        /** @description The status of a game: waiting for players; being played; finished; or abandoned, because all players left before the start, nothing happened for too long, or its app abandoned it. */
+        Status: string;
         /**
          * @description The status of a game: waiting for players; being played; finished; or abandoned, because all players left before the start, nothing happened for too long, or its app abandoned it.
          * @enum {string}
          */
-        Status: "waiting" | "playing" | "finished" | "abandoned";
+        StatusChoice: "waiting" | "playing" | "finished" | "abandoned";
         /** @description A reference to a ruleset. */
         RulesetRef: {
             /** @description The name for programs. */
@@ -1788,9 +1558,24 @@ export interface components {
             plays: components["schemas"]["SeatCard"][];
         };
         /** @description What the game waits for, and until when. `action` says what the viewer has to do; `wait` means that another seat is on turn. Only the seat on turn sees legal moves. */
-        TurnView: components["schemas"]["BidTurn"] | components["schemas"]["PlayTurn"] | components["schemas"]["AuctionTurn"] | components["schemas"]["ChooseTrumpTurn"] | components["schemas"]["BlindPickTurn"] | components["schemas"]["WaitTurn"];
+        TurnView: components["schemas"]["BidTurn"] | components["schemas"]["PlayTurn"] | components["schemas"]["AuctionTurn"] | components["schemas"]["ChooseTrumpTurn"] | components["schemas"]["BlindPickTurn"] | components["schemas"]["WaitTurn"] | components["schemas"]["UnknownTurn"];
         /** @description A turn of the caller. */
-        OwnTurn: components["schemas"]["BidTurn"] | components["schemas"]["PlayTurn"] | components["schemas"]["AuctionTurn"] | components["schemas"]["ChooseTrumpTurn"] | components["schemas"]["BlindPickTurn"];
+        OwnTurn: components["schemas"]["BidTurn"] | components["schemas"]["PlayTurn"] | components["schemas"]["AuctionTurn"] | components["schemas"]["ChooseTrumpTurn"] | components["schemas"]["BlindPickTurn"] | components["schemas"]["UnknownTurn"];
+        /** @description A turn with an `action` that this document does not list: a later version of the service sent it. The client cannot make this move; another seat's turn, or the robot of a time limit, goes on without it. The service never sends the action `unknown`. */
+        UnknownTurn: {
+            /**
+             * @description What the viewer has to do. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            action: "unknown";
+            /** @description The seat on turn. */
+            seat: number;
+            /**
+             * Format: date-time
+             * @description The deadline of the turn; absent if there is no time limit.
+             */
+            deadline?: string;
+        };
         /** @description The viewer has to bid. */
         BidTurn: {
             /**
@@ -1897,11 +1682,8 @@ export interface components {
              */
             deadline?: string;
         };
-        /**
-         * @description What the seat on turn has to do. More actions may be added.
-         * @enum {string}
-         */
-        Action: "blind_pick" | "auction_bid" | "choose_trump" | "bid" | "play";
+        /** @description What the seat on turn has to do. More actions may be added. */
+        Action: string;
         /** @description The result of a game. */
         Result: {
             /** @description The winning seats; several seats share the win. */
@@ -1916,8 +1698,23 @@ export interface components {
             /** @description The game after the move. */
             game: components["schemas"]["GameView"];
         };
-        /** @description An event at a table. Ignore events whose `type` you do not know. */
-        GameEvent: components["schemas"]["GameCreatedEvent"] | components["schemas"]["SeatTakenEvent"] | components["schemas"]["SeatLeftEvent"] | components["schemas"]["RobotSeatedEvent"] | components["schemas"]["GameStartedEvent"] | components["schemas"]["HandDealtEvent"] | components["schemas"]["BlindPickMadeEvent"] | components["schemas"]["AuctionBidMadeEvent"] | components["schemas"]["AuctionPassedEvent"] | components["schemas"]["AuctionWonEvent"] | components["schemas"]["TrumpChosenEvent"] | components["schemas"]["BidMadeEvent"] | components["schemas"]["CardPlayedEvent"] | components["schemas"]["TrickTakenEvent"] | components["schemas"]["HandScoredEvent"] | components["schemas"]["RenuncioClaimedEvent"] | components["schemas"]["GameOverEvent"] | components["schemas"]["GameAbandonedEvent"] | components["schemas"]["TurnExpiredEvent"];
+        /** @description An event at a table. More types may be added; ignore those that you do not know. */
+        GameEvent: components["schemas"]["GameCreatedEvent"] | components["schemas"]["SeatTakenEvent"] | components["schemas"]["SeatLeftEvent"] | components["schemas"]["RobotSeatedEvent"] | components["schemas"]["GameStartedEvent"] | components["schemas"]["HandDealtEvent"] | components["schemas"]["BlindPickMadeEvent"] | components["schemas"]["AuctionBidMadeEvent"] | components["schemas"]["AuctionPassedEvent"] | components["schemas"]["AuctionWonEvent"] | components["schemas"]["TrumpChosenEvent"] | components["schemas"]["BidMadeEvent"] | components["schemas"]["CardPlayedEvent"] | components["schemas"]["TrickTakenEvent"] | components["schemas"]["HandScoredEvent"] | components["schemas"]["RenuncioClaimedEvent"] | components["schemas"]["GameOverEvent"] | components["schemas"]["GameAbandonedEvent"] | components["schemas"]["TurnExpiredEvent"] | components["schemas"]["UnknownEvent"];
+        /** @description An event of a `type` that this document does not list: a later version of the service sent it. Ignore it. The service never sends the type `unknown`. */
+        UnknownEvent: {
+            /**
+             * @description The type. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "unknown";
+            /** @description The version of the commit. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+        };
         /** @description A table was created. */
         GameCreatedEvent: {
             /**
@@ -2061,11 +1858,8 @@ export interface components {
             my_cards?: components["schemas"]["Card"][];
             /** @description In `india` hands, the cards of all other seats. Absent for spectators. */
             seen_cards?: components["schemas"]["SeatCards"][];
-            /**
-             * @description True before a blind pick, while no player may see a card; otherwise absent.
-             * @constant
-             */
-            face_down?: true;
+            /** @description True before a blind pick, while no player may see a card; otherwise absent. */
+            face_down?: boolean;
         };
         /** @description The dealer picked one of their own cards blind. It is turned up, its suit is trump, and all players see their cards. `position` is absent if the last card dealt was taken. */
         BlindPickMadeEvent: {
@@ -2421,13 +2215,33 @@ export interface components {
         };
         /** @description The games that wait for the caller, those with the nearest deadline first. */
         TurnList: {
-            /** @description The games. */
+            /** @description The games that wait for the caller. */
             items: components["schemas"]["WaitingTurn"][];
+            /** @description The games that have ended since the answer that `after` is from. */
+            ended: components["schemas"]["EndedGame"][];
+            /** @description The number of games at which the caller sits and that are not over. At 0 there is nothing to wait for. */
+            open_games: number;
+            /** @description The `after` of the next request. Send it unchanged; what it contains is not part of the contract. */
+            next_after: string;
             /**
              * Format: date-time
              * @description The time of the answer, by the service's clock.
              */
             server_time: string;
+        };
+        /** @description A game that is over. */
+        EndedGame: {
+            /**
+             * Format: uuid
+             * @description The game.
+             */
+            game_id: string;
+            /** @description The version of the game. */
+            version: number;
+            /** @description How it ended, `finished` or `abandoned`. */
+            status: components["schemas"]["Status"];
+            /** @description The result; absent if the game was abandoned. */
+            result?: components["schemas"]["Result"];
         };
         /** @description A game that waits for the caller. */
         WaitingTurn: {
@@ -2537,11 +2351,8 @@ export interface components {
         };
         /** @description A finished game with nothing hidden. `pocha verify` checks it. */
         GameRecord: {
-            /**
-             * @description The format of the record. A change of its meaning changes the number.
-             * @constant
-             */
-            format: 1;
+            /** @description The format of the record. A change of its meaning changes the number. */
+            format: number;
             /**
              * Format: uuid
              * @description The game.
@@ -2593,7 +2404,7 @@ export interface components {
             /** @description The seat that deals, and bids last. */
             dealer: number;
             /** @description The cards as dealt, from seat 0. */
-            hands: components["schemas"]["Card"][][];
+            hands: components["schemas"]["SeatCards"][];
             /** @description The cards that were not dealt, without the turned-up card. */
             stock: components["schemas"]["Card"][];
             /** @description The blind pick; absent if there was none. */
@@ -2714,11 +2525,8 @@ export interface components {
             /** @description The meaning. */
             meaning: string;
         };
-        /**
-         * @description A language: English, Spanish, French or German.
-         * @enum {string}
-         */
-        Language: "de" | "en" | "es" | "fr";
+        /** @description A language: English, Spanish, French or German. */
+        Language: string;
         /** @description A problem document (RFC 9457). Members beyond the first five depend on `code`. See [Errors](/docs/errors). */
         Problem: {
             /** @description The kind of problem, a relative reference: `/problems/` and the `code`. */
@@ -2727,8 +2535,8 @@ export interface components {
             title: string;
             /** @description The HTTP status. */
             status: number;
-            /** @description The kind of problem, for programs. Further codes may be added. */
-            code: string;
+            /** @description The kind of problem, for programs. */
+            code: components["schemas"]["ProblemCode"];
             /** @description The explanation, for people. */
             detail: string;
             /** @description The places that do not match the contract (400), or what is wrong in house rules (422). */
@@ -2737,8 +2545,8 @@ export interface components {
             reason?: components["schemas"]["Reason"];
             /** @description The rule that the refusal is based on, if there is one. */
             rule?: string;
-            /** @description The phase of the game: `waiting`, `picking-blind`, `auctioning`, `choosing-trump`, `bidding` or `playing`. */
-            phase?: string;
+            /** @description The phase of the game. */
+            phase?: components["schemas"]["Phase"];
             /** @description Whose turn it is. */
             seat_on_turn?: number;
             /** @description The positions that may be picked. */
@@ -2753,11 +2561,15 @@ export interface components {
             legal_bids?: number[];
             /** @description The bid that the hook forbids. */
             forbidden_bid?: number;
-            /** @description The duties of play. */
+            /** @description The legal cards. */
             legal_cards?: components["schemas"]["Card"][];
             /** @description The seconds to wait, as in `Retry-After`. */
             retry_after?: number;
         };
+        /** @description The kind of a problem; [Errors](/docs/errors) has the remedy for each. More codes may be added; treat an unknown one by its HTTP status. */
+        ProblemCode: string;
+        /** @description The phase of a game that a command did not fit. More phases may be added. */
+        Phase: string;
         /** @description A place that does not match the contract. */
         FieldError: {
             /** @description A JSON pointer into the body (RFC 6901; empty: the body itself), or `query/NAME`, `path/NAME`, `header/NAME`. */
@@ -2765,14 +2577,11 @@ export interface components {
             /** @description What is expected. */
             message: string;
         };
-        /**
-         * @description Why a command was refused. `must-follow`, `must-beat`, `must-trump` and `must-overtrump` are duties that a card would break. `not-invited` is never sent: the answer is 404 without a reason. More reasons may be added.
-         * @enum {string}
-         */
-        Reason: "unknown-ruleset" | "wrong-number-of-players" | "too-many-robots" | "not-invited" | "no-such-seat" | "seat-taken" | "already-seated" | "game-full" | "not-your-seat" | "not-the-host" | "wrong-phase" | "game-over" | "not-your-turn" | "out-of-range" | "hook" | "below-auction-bid" | "not-higher" | "must-bid" | "no-such-position" | "not-in-hand" | "must-follow" | "must-beat" | "must-trump" | "must-overtrump" | "renuncio-enforced" | "own-play" | "not-played" | "already-claimed";
+        /** @description Why a command was refused. `must-follow`, `must-beat`, `must-trump` and `must-overtrump` are duties that a card would break. `not-invited` is never sent: the answer is 404 without a reason. More reasons may be added. */
+        Reason: string;
         /** @description The health of the service. */
         Health: {
-            /** @description `ok` or `ready`. */
+            /** @description The state. */
             status: string;
         };
         /** @description An OpenAPI 3.1 document. */
@@ -2825,6 +2634,18 @@ export interface components {
                 ETag: components["headers"]["ETag"];
                 "Cache-Control": components["headers"]["CacheControl"];
                 Vary: components["headers"]["Vary"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The client has the current answer. There is no body. */
+        PublicNotModified: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                ETag: components["headers"]["PublicETag"];
+                "Cache-Control": components["headers"]["PublicCacheControl"];
+                Vary: components["headers"]["VaryOfPublic"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -3122,15 +2943,15 @@ export interface components {
          */
         Seat: number;
         /**
-         * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-         * @example es-MX, es;q=0.9, en;q=0.5
-         */
-        AcceptLanguage: string;
-        /**
          * @description The ruleset's `ruleset_id`.
          * @example ludoteka-express-3
          */
         RulesetId: string;
+        /**
+         * @description The entity tags that the client has, or `*` (RFC 9110, 13.1.2).
+         * @example W/"8-1"
+         */
+        IfNoneMatch: string;
         /**
          * @description Has no effect on this operation. Accepted so that clients can send it with every request.
          * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
@@ -3168,12 +2989,22 @@ export interface components {
          * @description The answer depends on the caller.
          * @example Authorization
          */
-        Vary: "Authorization";
+        Vary: string;
         /**
          * @description Present if the request had been carried out before and this is its first answer again.
          * @example true
          */
         IdempotencyReplayed: "true";
+        /**
+         * @description The entity tag of the answer, for `If-None-Match`.
+         * @example W/"3f2a90c1d4e5b6a7"
+         */
+        PublicETag: string;
+        /**
+         * @description The answer may be compressed.
+         * @example Accept-Encoding
+         */
+        VaryOfPublic: "Accept-Encoding";
         /**
          * @description The answer is the same for all callers and rarely changes.
          * @example public, max-age=3600
@@ -3183,17 +3014,17 @@ export interface components {
          * @description The answer depends on the caller, `Accept` and `Accept-Language`.
          * @example Accept, Accept-Language, Authorization
          */
-        VaryOfSheet: "Accept, Accept-Language, Authorization";
+        VaryOfSheet: string;
         /**
          * @description The answer depends on the caller and `Accept-Language`.
          * @example Accept-Language, Authorization
          */
-        VaryOfPage: "Accept-Language, Authorization";
+        VaryOfPage: string;
         /**
          * @description The answer depends on the caller and `Accept`.
          * @example Accept, Authorization
          */
-        VaryOfEvents: "Accept, Authorization";
+        VaryOfEvents: string;
         /**
          * @description The answer depends on `Accept-Language`.
          * @example Accept-Language
@@ -3203,7 +3034,7 @@ export interface components {
          * @description The language of `title` and `detail`.
          * @example en
          */
-        ContentLanguage: "en" | "es" | "fr" | "de";
+        ContentLanguage: string;
         /**
          * @description The authentication scheme.
          * @example Bearer realm="pocha"
@@ -3271,7 +3102,9 @@ export type NewGame = components['schemas']['NewGame'];
 export type TimeoutSpec = components['schemas']['TimeoutSpec'];
 export type RobotSpec = components['schemas']['RobotSpec'];
 export type Level = components['schemas']['Level'];
+export type LevelChoice = components['schemas']['LevelChoice'];
 export type Visibility = components['schemas']['Visibility'];
+export type VisibilityChoice = components['schemas']['VisibilityChoice'];
 export type JoinRequest = components['schemas']['JoinRequest'];
 export type RematchRequest = components['schemas']['RematchRequest'];
 export type BidRequest = components['schemas']['BidRequest'];
@@ -3287,6 +3120,7 @@ export type GameSummary = components['schemas']['GameSummary'];
 export type MyGameList = components['schemas']['MyGameList'];
 export type MyGame = components['schemas']['MyGame'];
 export type Status = components['schemas']['Status'];
+export type StatusChoice = components['schemas']['StatusChoice'];
 export type RulesetRef = components['schemas']['RulesetRef'];
 export type SeatView = components['schemas']['SeatView'];
 export type PresenceView = components['schemas']['PresenceView'];
@@ -3303,6 +3137,7 @@ export type SeatCard = components['schemas']['SeatCard'];
 export type LastTrick = components['schemas']['LastTrick'];
 export type TurnView = components['schemas']['TurnView'];
 export type OwnTurn = components['schemas']['OwnTurn'];
+export type UnknownTurn = components['schemas']['UnknownTurn'];
 export type BidTurn = components['schemas']['BidTurn'];
 export type PlayTurn = components['schemas']['PlayTurn'];
 export type AuctionTurn = components['schemas']['AuctionTurn'];
@@ -3313,6 +3148,7 @@ export type Action = components['schemas']['Action'];
 export type Result = components['schemas']['Result'];
 export type MoveResult = components['schemas']['MoveResult'];
 export type GameEvent = components['schemas']['GameEvent'];
+export type UnknownEvent = components['schemas']['UnknownEvent'];
 export type GameCreatedEvent = components['schemas']['GameCreatedEvent'];
 export type SeatTakenEvent = components['schemas']['SeatTakenEvent'];
 export type SeatLeftEvent = components['schemas']['SeatLeftEvent'];
@@ -3341,6 +3177,7 @@ export type GameOverFrame = components['schemas']['GameOverFrame'];
 export type StreamedCommit = components['schemas']['StreamedCommit'];
 export type StreamEnd = components['schemas']['StreamEnd'];
 export type TurnList = components['schemas']['TurnList'];
+export type EndedGame = components['schemas']['EndedGame'];
 export type WaitingTurn = components['schemas']['WaitingTurn'];
 export type ScoreSheet = components['schemas']['ScoreSheet'];
 export type SheetRow = components['schemas']['SheetRow'];
@@ -3361,6 +3198,8 @@ export type GlossaryEntry = components['schemas']['GlossaryEntry'];
 export type GlossaryWord = components['schemas']['GlossaryWord'];
 export type Language = components['schemas']['Language'];
 export type Problem = components['schemas']['Problem'];
+export type ProblemCode = components['schemas']['ProblemCode'];
+export type Phase = components['schemas']['Phase'];
 export type FieldError = components['schemas']['FieldError'];
 export type Reason = components['schemas']['Reason'];
 export type Health = components['schemas']['Health'];
@@ -3369,6 +3208,7 @@ export type OpenApiPart = components['schemas']['OpenApiPart'];
 export type ResponseGame = components['responses']['Game'];
 export type ResponseGameChanged = components['responses']['GameChanged'];
 export type ResponseNotModified = components['responses']['NotModified'];
+export type ResponsePublicNotModified = components['responses']['PublicNotModified'];
 export type ResponseInvalidRequest = components['responses']['InvalidRequest'];
 export type ResponseUnauthenticated = components['responses']['Unauthenticated'];
 export type ResponseForbidden = components['responses']['Forbidden'];
@@ -3392,8 +3232,8 @@ export type ResponseOverloaded = components['responses']['Overloaded'];
 export type ResponseAnyOtherProblem = components['responses']['AnyOtherProblem'];
 export type ParameterGameId = components['parameters']['GameId'];
 export type ParameterSeat = components['parameters']['Seat'];
-export type ParameterAcceptLanguage = components['parameters']['AcceptLanguage'];
 export type ParameterRulesetId = components['parameters']['RulesetId'];
+export type ParameterIfNoneMatch = components['parameters']['IfNoneMatch'];
 export type ParameterIgnoredKey = components['parameters']['IgnoredKey'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
 export type HeaderLocation = components['headers']['Location'];
@@ -3402,6 +3242,8 @@ export type HeaderCacheControl = components['headers']['CacheControl'];
 export type HeaderCacheControlOfStream = components['headers']['CacheControlOfStream'];
 export type HeaderVary = components['headers']['Vary'];
 export type HeaderIdempotencyReplayed = components['headers']['IdempotencyReplayed'];
+export type HeaderPublicETag = components['headers']['PublicETag'];
+export type HeaderVaryOfPublic = components['headers']['VaryOfPublic'];
 export type HeaderPublicCacheControl = components['headers']['PublicCacheControl'];
 export type HeaderVaryOfSheet = components['headers']['VaryOfSheet'];
 export type HeaderVaryOfPage = components['headers']['VaryOfPage'];
@@ -3418,11 +3260,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
                 /**
                  * @description Has no effect on this operation. Accepted so that clients can send it with every request.
                  * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
@@ -3463,10 +3300,10 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
+                 * @description The entity tags that the client has, or `*` (RFC 9110, 13.1.2).
+                 * @example W/"8-1"
                  */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
             cookie?: never;
@@ -3478,12 +3315,16 @@ export interface operations {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["PublicCacheControl"];
+                    ETag: components["headers"]["PublicETag"];
+                    Vary: components["headers"]["VaryOfPublic"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["RulesetList"];
                 };
             };
+            304: components["responses"]["PublicNotModified"];
             400: components["responses"]["InvalidRequest"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Overloaded"];
@@ -3495,10 +3336,10 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
+                 * @description The entity tags that the client has, or `*` (RFC 9110, 13.1.2).
+                 * @example W/"8-1"
                  */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 /**
@@ -3516,12 +3357,16 @@ export interface operations {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["PublicCacheControl"];
+                    ETag: components["headers"]["PublicETag"];
+                    Vary: components["headers"]["VaryOfPublic"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["RulesetView"];
                 };
             };
+            304: components["responses"]["PublicNotModified"];
             400: components["responses"]["InvalidRequest"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
@@ -3533,11 +3378,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
                 /**
                  * @description Has no effect on this operation. Accepted so that clients can send it with every request.
                  * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
@@ -3580,12 +3420,12 @@ export interface operations {
                  * @description Only tables of this visibility. Only an app gets private tables.
                  * @example public
                  */
-                visibility?: components["schemas"]["Visibility"];
+                visibility?: components["schemas"]["VisibilityChoice"];
                 /**
                  * @description Only tables with this status.
                  * @example waiting
                  */
-                status?: components["schemas"]["Status"];
+                status?: components["schemas"]["StatusChoice"];
                 /**
                  * @description Only tables of this ruleset. An unknown ruleset has no tables.
                  * @example ludoteka-express-3
@@ -3599,13 +3439,7 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3633,11 +3467,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
                 /**
                  * @description Identifies this request, so that it can be repeated and is carried out once: see [Retries](/docs/retries). 1 to 128 printable ASCII characters, without spaces at the ends. Use a new one for each new request.
                  * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
@@ -3696,15 +3525,10 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-                /**
                  * @description The entity tags that the client has, or `*` (RFC 9110, 13.1.2).
                  * @example W/"8-1"
                  */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 /**
@@ -3731,11 +3555,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
                 /**
                  * @description Identifies this request, so that it can be repeated and is carried out once: see [Retries](/docs/retries). 1 to 128 printable ASCII characters, without spaces at the ends. Use a new one for each new request.
                  * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
@@ -3769,11 +3588,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
                 /**
                  * @description Identifies this request, so that it can be repeated and is carried out once: see [Retries](/docs/retries). 1 to 128 printable ASCII characters, without spaces at the ends. Use a new one for each new request.
                  * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
@@ -3828,11 +3642,6 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-                /**
                  * @description Identifies this request, so that it can be repeated and is carried out once: see [Retries](/docs/retries). 1 to 128 printable ASCII characters, without spaces at the ends. Use a new one for each new request.
                  * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
                  */
@@ -3870,11 +3679,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
                 /**
                  * @description Identifies this request, so that it can be repeated and is carried out once: see [Retries](/docs/retries). 1 to 128 printable ASCII characters, without spaces at the ends. Use a new one for each new request.
                  * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
@@ -3919,11 +3723,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
                 /**
                  * @description Identifies this request, so that it can be repeated and is carried out once: see [Retries](/docs/retries). 1 to 128 printable ASCII characters, without spaces at the ends. Use a new one for each new request.
                  * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
@@ -3978,11 +3777,6 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-                /**
                  * @description Identifies this request, so that it can be repeated and is carried out once: see [Retries](/docs/retries). 1 to 128 printable ASCII characters, without spaces at the ends. Use a new one for each new request.
                  * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
                  */
@@ -4035,11 +3829,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
                 /**
                  * @description Identifies this request, so that it can be repeated and is carried out once: see [Retries](/docs/retries). 1 to 128 printable ASCII characters, without spaces at the ends. Use a new one for each new request.
                  * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
@@ -4094,11 +3883,6 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-                /**
                  * @description Identifies this request, so that it can be repeated and is carried out once: see [Retries](/docs/retries). 1 to 128 printable ASCII characters, without spaces at the ends. Use a new one for each new request.
                  * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
                  */
@@ -4151,11 +3935,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
                 /**
                  * @description Identifies this request, so that it can be repeated and is carried out once: see [Retries](/docs/retries). 1 to 128 printable ASCII characters, without spaces at the ends. Use a new one for each new request.
                  * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
@@ -4210,11 +3989,6 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-                /**
                  * @description Identifies this request, so that it can be repeated and is carried out once: see [Retries](/docs/retries). 1 to 128 printable ASCII characters, without spaces at the ends. Use a new one for each new request.
                  * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
                  */
@@ -4268,11 +4042,6 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-                /**
                  * @description Identifies this request, so that it can be repeated and is carried out once: see [Retries](/docs/retries). 1 to 128 printable ASCII characters, without spaces at the ends. Use a new one for each new request.
                  * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
                  */
@@ -4325,11 +4094,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
                 /**
                  * @description Identifies this request, so that it can be repeated and is carried out once: see [Retries](/docs/retries). 1 to 128 printable ASCII characters, without spaces at the ends. Use a new one for each new request.
                  * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
@@ -4398,11 +4162,6 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-                /**
                  * @description Has no effect on this operation. Accepted so that clients can send it with every request.
                  * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
                  */
@@ -4434,13 +4193,7 @@ export interface operations {
     getMe: {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -4471,11 +4224,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
                 /**
                  * @description Has no effect on this operation. Accepted so that clients can send it with every request.
                  * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
@@ -4521,7 +4269,7 @@ export interface operations {
                  * @description Only games with this status.
                  * @example playing
                  */
-                status?: components["schemas"]["Status"];
+                status?: components["schemas"]["StatusChoice"];
                 /** @description `next_cursor` of the previous page, unchanged. */
                 cursor?: string;
                 /**
@@ -4530,13 +4278,7 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -4566,19 +4308,15 @@ export interface operations {
     listMyTurns: {
         parameters: {
             query?: {
+                /** @description `next_after` of the last answer, unchanged. Without it, `ended` is empty. */
+                after?: string;
                 /**
-                 * @description The maximum number of seconds to wait for a turn. If none comes, `items` is empty.
+                 * @description The maximum number of seconds to wait for a turn or an end. If neither comes, `items` and `ended` are empty.
                  * @example 30
                  */
                 wait?: number;
             };
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -4619,13 +4357,7 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the game.
@@ -4669,11 +4401,6 @@ export interface operations {
                 after?: number;
             };
             header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
                 /**
                  * @description The `id` of the last frame that the client has. Takes precedence over `after`. If it is not a version of this game, the stream begins with a snapshot.
                  * @example 2
@@ -4726,13 +4453,7 @@ export interface operations {
     getScoreSheet: {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the game.
@@ -4771,13 +4492,7 @@ export interface operations {
     getScoreSheetAsCsv: {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the game.
@@ -4813,13 +4528,7 @@ export interface operations {
     getScoreSheetAsHtml: {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the game.
@@ -4855,13 +4564,7 @@ export interface operations {
     getGameRuleset: {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the game.
@@ -4897,13 +4600,7 @@ export interface operations {
     getFairness: {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the game.
@@ -4939,13 +4636,7 @@ export interface operations {
     getRecord: {
         parameters: {
             query?: never;
-            header?: {
-                /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
-                 */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
-            };
+            header?: never;
             path: {
                 /**
                  * @description The id of the game.
@@ -4984,10 +4675,10 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The language of problem documents and pages (RFC 9110, 12.5.4): `en`, `es`, `fr` or `de`, with or without a region. Other values are ignored.
-                 * @example es-MX, es;q=0.9, en;q=0.5
+                 * @description The entity tags that the client has, or `*` (RFC 9110, 13.1.2).
+                 * @example W/"8-1"
                  */
-                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
             cookie?: never;
@@ -5000,12 +4691,15 @@ export interface operations {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "Cache-Control": components["headers"]["PublicCacheControl"];
+                    ETag: components["headers"]["PublicETag"];
+                    Vary: components["headers"]["VaryOfPublic"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Glossary"];
                 };
             };
+            304: components["responses"]["PublicNotModified"];
             400: components["responses"]["InvalidRequest"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Overloaded"];

@@ -127,8 +127,9 @@ export class Pocha {
             const wait = WAIT_SECONDS;
             const list = await this.#json(`/v1/me/turns${query({ wait })}`, { signal: options.signal, patience: wait + 10 });
             for (const { game_id, version, turn } of list.items) {
-                if (!left || left.has(game_id))
-                    yield this.#turn(game_id, version, turn);
+                const known = this.#turn(game_id, version, turn);
+                if (known && (!left || left.has(game_id)))
+                    yield known;
             }
             if (!left || list.items.some(({ game_id }) => left.has(game_id)))
                 continue;
@@ -173,6 +174,8 @@ export class Pocha {
                 return { ...turn, ...doing, choose: (suit) => move({ action: "choose_trump", suit }) };
             case "blind_pick":
                 return { ...turn, ...doing, pick: (position) => move({ action: "blind_pick", position }) };
+            default:
+                return undefined;
         }
     }
     async #json(path, request = {}) {
