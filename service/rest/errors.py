@@ -94,23 +94,23 @@ _CODES_OF_REASONS: Mapping[Reason, tuple[ErrorCode, str | None]] = {
     Reason.WRONG_PHASE: (ErrorCode.WRONG_PHASE, None),
     Reason.GAME_OVER: (ErrorCode.GAME_OVER, None),
     Reason.NOT_YOUR_TURN: (ErrorCode.NOT_YOUR_TURN, None),
-    Reason.OUT_OF_RANGE: (ErrorCode.ILLEGAL_BID, "R-BID-1"),
-    Reason.HOOK: (ErrorCode.ILLEGAL_BID, "R-BID-2"),
-    Reason.BELOW_AUCTION_BID: (ErrorCode.ILLEGAL_BID, "R-AUC-3"),
-    Reason.NOT_HIGHER: (ErrorCode.ILLEGAL_BID, "R-AUC-5"),
-    Reason.MUST_BID: (ErrorCode.ILLEGAL_BID, "R-AUC-5"),
-    Reason.NO_SUCH_POSITION: (ErrorCode.ILLEGAL_PICK, "R-TRU-2"),
-    Reason.RENUNCIO_ENFORCED: (ErrorCode.ILLEGAL_CLAIM, "R-REN-1"),
-    Reason.OWN_PLAY: (ErrorCode.ILLEGAL_CLAIM, "R-REN-1"),
-    Reason.NOT_PLAYED: (ErrorCode.ILLEGAL_CLAIM, "R-REN-1"),
+    Reason.OUT_OF_RANGE: (ErrorCode.ILLEGAL_BID, "bids"),
+    Reason.HOOK: (ErrorCode.ILLEGAL_BID, "hook"),
+    Reason.BELOW_AUCTION_BID: (ErrorCode.ILLEGAL_BID, "auction"),
+    Reason.NOT_HIGHER: (ErrorCode.ILLEGAL_BID, "auction"),
+    Reason.MUST_BID: (ErrorCode.ILLEGAL_BID, "auction"),
+    Reason.NO_SUCH_POSITION: (ErrorCode.ILLEGAL_PICK, "blind-pick"),
+    Reason.RENUNCIO_ENFORCED: (ErrorCode.ILLEGAL_CLAIM, "renuncio"),
+    Reason.OWN_PLAY: (ErrorCode.ILLEGAL_CLAIM, "renuncio"),
+    Reason.NOT_PLAYED: (ErrorCode.ILLEGAL_CLAIM, "renuncio"),
     Reason.ALREADY_CLAIMED: (ErrorCode.ILLEGAL_CLAIM, None),
     Reason.NOT_IN_HAND: (ErrorCode.ILLEGAL_CARD, None),
-    Reason.MUST_FOLLOW: (ErrorCode.ILLEGAL_CARD, "R-PLAY-1"),
-    Reason.MUST_BEAT: (ErrorCode.ILLEGAL_CARD, "R-PLAY-2"),
-    Reason.MUST_TRUMP: (ErrorCode.ILLEGAL_CARD, "R-PLAY-6"),
-    Reason.MUST_OVERTRUMP: (ErrorCode.ILLEGAL_CARD, "R-PLAY-8"),
+    Reason.MUST_FOLLOW: (ErrorCode.ILLEGAL_CARD, "follow"),
+    Reason.MUST_BEAT: (ErrorCode.ILLEGAL_CARD, "beat"),
+    Reason.MUST_TRUMP: (ErrorCode.ILLEGAL_CARD, "must-trump"),
+    Reason.MUST_OVERTRUMP: (ErrorCode.ILLEGAL_CARD, "overtrump"),
 }
-"""The code of each reason, and the rulebook's ruling behind it; reasons of the table and of the turn have none."""
+"""The code of each reason, and the section of the rules (`docs/rules`) behind it; reasons of the table and of the turn have none."""
 
 _TEMPORARY = (ErrorCode.RATE_LIMITED, ErrorCode.OVERLOADED, ErrorCode.DRAINING)
 _encode = msgspec.json.Encoder().encode
@@ -137,6 +137,11 @@ class ApiError(Exception):
         self.errors = errors
         self.headers = headers or {}
         self.retry_after = retry_after
+
+
+def section_of(reason: Reason) -> str | None:
+    """Return the section of the rules that a refusal is based on, if there is one."""
+    return _CODES_OF_REASONS[reason][1]
 
 
 def invalid_request(pointer: str, message: str) -> ApiError:

@@ -169,14 +169,14 @@ async def test_the_hook_is_explained_in_words_and_names_its_rule(api: Api) -> No
     dealer, _ = await on_turn(guests, game)
     path = f"/v1/games/{game['game_id']}/bids"
     problem = (await dealer.ask("POST", path, {"bid": 4}, {"Accept-Language": "es-AR"})).json()
-    assert (problem["reason"], problem["rule"]) == ("hook", "R-BID-2")
+    assert (problem["reason"], problem["rule"]) == ("hook", "hook")
     assert problem["detail"].startswith(
         "El último en pedir no puede hacer que la suma de las apuestas dé las bazas de la mano. "
         "Aquí no puedes pedir 4. Puedes pedir 0, 1, 2, 3, 5"
     )
 
 
-RULES = {"must-follow": "R-PLAY-1", "must-beat": "R-PLAY-2", "must-trump": "R-PLAY-6", "must-overtrump": "R-PLAY-8"}
+RULES = {"must-follow": "follow", "must-beat": "beat", "must-trump": "must-trump", "must-overtrump": "overtrump"}
 
 
 async def test_each_duty_of_play_names_its_rule(api: Api) -> None:

@@ -14,13 +14,25 @@ from domain.table.table import OnTimeout, Player, Robot, Seat
 
 T = TypeVar("T")
 
+SOURCES: Mapping[str, str] = MappingProxyType(
+    {
+        "seed 000": "Wikipedia (es), «Pocha»",
+        "seed 001": "Ludoteka, «Pocha»",
+        "seed 002": "Fournier, «Pocha»",
+        "seed 003": "Torofun, «Pocha»",
+        "seed 004": "Wikipedia (es), «Pocha», versión anterior",
+    }
+)
+"""The texts of the rules that the presets come from, by the numbers that presets have for them."""
+
 NO_PRESENCE: Mapping[str, schema.PresenceView] = MappingProxyType({})
 """The presence of no player is known."""
 
 
 def whole_ruleset(ruleset: Ruleset) -> schema.Ruleset:
-    """Return a ruleset as the API and records write it."""
-    return schema.Ruleset(**{name: getattr(ruleset, name) for name in ruleset.__struct_fields__})
+    """Return a ruleset, all of it. Stored games name its source by a number; readers get the name that they know it by."""
+    parts = {name: getattr(ruleset, name) for name in ruleset.__struct_fields__}
+    return schema.Ruleset(**{**parts, "source": SOURCES.get(ruleset.source, ruleset.source)})
 
 
 def ruleset_ref(ruleset: Ruleset) -> schema.RulesetRef:

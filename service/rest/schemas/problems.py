@@ -16,7 +16,7 @@ from domain.pocha.view.schema import (
 from service.rest.schemas.requests import PlayerCount
 
 # In Python `$` also matches before a final line feed; `\Z` does not, and is what `$` means in the contract (ECMA 262).
-RuleId = Annotated[str, Meta(pattern=r"^R-[A-Z]+-[1-9][0-9]?\Z")]
+Rule = Annotated[str, Meta(pattern=r"^[a-z]+(-[a-z]+)*\Z")]
 
 
 class FieldError(msgspec.Struct, frozen=True):
@@ -29,7 +29,7 @@ class FieldError(msgspec.Struct, frozen=True):
 class Problem(msgspec.Struct, frozen=True):
     """An error as a problem document (RFC 9457). `code` repeats the last part of `type`; the other members depend on it.
 
-    `title` and `detail` are in the language of `Accept-Language`; `rule` is the ruling of the rulebook behind a refusal.
+    `title` and `detail` are in the language of `Accept-Language`; `rule` is the section of the rules behind a refusal.
     """
 
     type: str
@@ -39,7 +39,7 @@ class Problem(msgspec.Struct, frozen=True):
     detail: str
     errors: tuple[FieldError, ...] | UnsetType = UNSET
     reason: Reason | UnsetType = UNSET
-    rule: RuleId | UnsetType = UNSET
+    rule: Rule | UnsetType = UNSET
     phase: str | UnsetType = UNSET
     seat_on_turn: Seat | UnsetType = UNSET
     positions: tuple[Position, ...] | UnsetType = UNSET

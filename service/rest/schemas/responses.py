@@ -194,7 +194,7 @@ class GlossaryWord(msgspec.Struct, frozen=True):
 
 
 class GlossaryEntry(msgspec.Struct, frozen=True):
-    """A term of the game: `term` is a stable id, and `source` the line of the document that it comes from, such as `seed 000:83`."""
+    """A term of the game: `term` is a stable id, and `source` the text of the rules that it comes from."""
 
     term: Term
     source: Wording
