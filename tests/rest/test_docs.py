@@ -170,7 +170,7 @@ async def test_a_page_that_the_caller_has_is_not_sent_again(api: Api) -> None:
         tag = first.headers["etag"]
         assert re.fullmatch(r'W/"[0-9a-f]{16}"', tag)
         assert first.headers["cache-control"].startswith("public")
-        for known in (tag, f'"other", W/{tag}', "*"):
+        for known in (tag, f'"other", {tag.removeprefix("W/")}', "*"):
             again = await api.client.get(address, headers={"If-None-Match": known})
             assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", tag)
         assert (await api.client.get(address, headers={"If-None-Match": '"other"'})).status_code == 200

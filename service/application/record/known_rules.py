@@ -6,7 +6,7 @@ from typing import Any, cast
 from domain.pocha.rules.house_rules import PARTS
 from domain.pocha.rules.presets import PRESETS
 from domain.pocha.rules.ruleset import Ruleset
-from domain.pocha.view.parts import whole_ruleset
+from domain.pocha.view.parts import SOURCES, whole_ruleset
 from service.application.record.mismatch import InvalidRecord, as_json, require_equal
 
 _RETIRED = {
@@ -21,16 +21,22 @@ _RETIRED = {
 
 
 def in_current_form(record: dict[str, Any]) -> dict[str, Any]:
-    """Return a record whose ruleset is as it is written now. Older ones call its name `id`, and have members with a single value.
+    """Return a record as it is written now.
+
+    Older ones list the cards of a hand without their seats; their rulesets have a name called `id`, a number as source, and members
+    with a single value.
 
     Raises:
         InvalidRecord: such a member has another value.
     """
     if not isinstance(record.get("ruleset"), dict):
         return record
+    record = record | _hands_with_seats(record.get("hands"))
     rules = dict(cast("Mapping[str, Any]", record["ruleset"]))
     if "ruleset_id" not in rules and "id" in rules:
         rules = {"ruleset_id": rules.pop("id"), **rules}
+    if rules.get("source") in SOURCES:
+        rules["source"] = SOURCES[rules["source"]]
     for part, (name, value) in _RETIRED.items():
         members = rules.get(part)
         if isinstance(members, dict) and name in members:
@@ -39,6 +45,19 @@ def in_current_form(record: dict[str, Any]) -> dict[str, Any]:
             if part not in PARTS and not rules[part]:
                 del rules[part]
     return {**record, "ruleset": rules}
+
+
+def _hands_with_seats(hands: Any) -> dict[str, Any]:
+    if not isinstance(hands, list):
+        return {}
+    return {"hands": [_with_seats(hand) for hand in cast("list[Any]", hands)]}
+
+
+def _with_seats(hand: Any) -> Any:
+    cards: Any = hand.get("hands") if isinstance(hand, dict) else None
+    if not isinstance(cards, list) or not all(isinstance(each, list) for each in cast("list[Any]", cards)):
+        return hand
+    return {**hand, "hands": [{"seat": seat, "cards": each} for seat, each in enumerate(cast("list[Any]", cards))]}
 
 
 def require_known(rules: Any) -> None:

@@ -11,8 +11,8 @@ from service.application.record.mismatch import InvalidRecord
 from service.application.validation_errors import pointer_and_message
 
 
-def parse(document: bytes) -> tuple[dict[str, Any], GameRecord]:
-    """Return the record as plain JSON and as a `GameRecord`.
+def parse(document: bytes) -> tuple[dict[str, Any], dict[str, Any], GameRecord]:
+    """Return the record as plain JSON: as it is written, and in the form of today; and as a `GameRecord`.
 
     Raises:
         InvalidRecord: the document is not JSON, not a record, of another format, or does not fit the schema.
@@ -22,7 +22,7 @@ def parse(document: bytes) -> tuple[dict[str, Any], GameRecord]:
     current = known_rules.in_current_form(written)
     known_rules.require_known(current.get("ruleset"))
     try:
-        return written, msgspec.convert(current, GameRecord)
+        return written, current, msgspec.convert(current, GameRecord)
     except msgspec.ValidationError as error:
         raise _invalid(error) from None
 

@@ -38,11 +38,11 @@ def verify(document: bytes) -> Verification:
     Raises:
         InvalidRecord: it cannot be read, or a fact in it is wrong.
     """
-    written, record = parse(document)
+    written, current, record = parse(document)
     _check_seed(record)
     _check_players(record)
-    state, events = _replay_hands(start(record, _SHUFFLER), record, written["hands"])
-    _check_result(state, record, written)
+    state, events = _replay_hands(start(record, _SHUFFLER), record, current["hands"])
+    _check_result(state, record, current)
     require_equal(digest(written), written["digest"], "/digest")
     return Verification(len(record.hands), sum(isinstance(event, (*MOVES, RenuncioClaimed)) for event in events))
 
