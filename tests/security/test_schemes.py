@@ -1,6 +1,6 @@
 """The contract's security schemes say who may call an operation, and the service agrees."""
 
-from tests.contract.document import operations
+from tests.contract.document import Json, contract, operations
 from tests.security.every_operation import of_every_operation
 from tests.security.world import World
 
@@ -25,7 +25,6 @@ async def test_an_operation_is_for_whom_the_contract_says(world: World, shop: st
                 assert response.status_code in NOT_FOR, (asked, scheme, response.text)
 
 
-def _schemes(what: dict[str, object]) -> set[str]:
-    security = what.get("security", [{"playerToken": []}, {"issuerToken": []}, {"appKey": []}])
-    assert isinstance(security, list)
+def _schemes(what: Json) -> set[str]:
+    security: list[Json] = what.get("security", contract()["security"])
     return {name for alternative in security for name in alternative}

@@ -1172,7 +1172,9 @@ export interface components {
          *       }
          *     }
          */
-        HouseRules: Record<string, never>;
+        HouseRules: {
+            [key: string]: unknown;
+        };
         /** @description The table to create. */
         NewGame: {
             /** @description The number of seats, robots included. */
@@ -1686,7 +1688,7 @@ export interface components {
         Action: string;
         /** @description The result of a game. */
         Result: {
-            /** @description The winning seats; several seats share the win. */
+            /** @description The winning seats; several seats share the win. A seat whose player is absent at the end does not win: the best of the others do. */
             winners: number[];
         };
         /** @description The result of a move, as the caller may see it. */
@@ -2428,7 +2430,7 @@ export interface components {
             /** @description The scores of the hand, from seat 0. */
             scores: components["schemas"]["RecordedScore"][];
         };
-        /** @description The occupant of a seat at the end of the game: a `player` or a `robot`. */
+        /** @description The occupant of a seat at the end of the game: a `player` or a `robot`. With `away` the robot stood in for an absent player, and the seat could not win. */
         RecordedSeat: {
             /** @description The seat. */
             seat: number;
@@ -2436,6 +2438,8 @@ export interface components {
             player?: components["schemas"]["PlayerRef"];
             /** @description The robot, if one had the seat. */
             robot?: components["schemas"]["RobotRef"];
+            /** @description The absent player for whom the robot played, at the end of the game. */
+            away?: components["schemas"]["PlayerRef"];
         };
         /** @description The score of a seat in one hand. */
         RecordedScore: {
@@ -2543,7 +2547,7 @@ export interface components {
             errors?: components["schemas"]["FieldError"][];
             /** @description Why the command was refused (403, 404, 409, 422). */
             reason?: components["schemas"]["Reason"];
-            /** @description The rule that the refusal is based on, if there is one. */
+            /** @description The section of [the rules](/docs/rules) that the refusal is based on, if there is one; `hook` is `/docs/rules#hook`. */
             rule?: string;
             /** @description The phase of the game. */
             phase?: components["schemas"]["Phase"];
@@ -2594,7 +2598,9 @@ export interface components {
             paths: components["schemas"]["OpenApiPart"];
         };
         /** @description A part of an OpenAPI document, as in its specification. */
-        OpenApiPart: Record<string, never>;
+        OpenApiPart: {
+            [key: string]: unknown;
+        };
     };
     responses: {
         /** @description The game, as the caller may see it. */

@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import TypeVar, assert_never
 
 from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from domain.cards import Card
 from domain.pocha.rules.ruleset import Ruleset
@@ -31,8 +32,8 @@ NO_PRESENCE: Mapping[str, schema.PresenceView] = MappingProxyType({})
 
 def whole_ruleset(ruleset: Ruleset) -> schema.Ruleset:
     """Return a ruleset, all of it. Stored games name its source by a number; readers get the name that they know it by."""
-    parts = {name: getattr(ruleset, name) for name in ruleset.__struct_fields__}
-    return schema.Ruleset(**{**parts, "source": SOURCES.get(ruleset.source, ruleset.source)})
+    whole = schema.Ruleset(**{name: getattr(ruleset, name) for name in ruleset.__struct_fields__})
+    return replace(whole, source=SOURCES.get(ruleset.source, ruleset.source))
 
 
 def ruleset_ref(ruleset: Ruleset) -> schema.RulesetRef:

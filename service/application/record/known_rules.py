@@ -54,10 +54,13 @@ def _hands_with_seats(hands: Any) -> dict[str, Any]:
 
 
 def _with_seats(hand: Any) -> Any:
-    cards: Any = hand.get("hands") if isinstance(hand, dict) else None
-    if not isinstance(cards, list) or not all(isinstance(each, list) for each in cast("list[Any]", cards)):
+    if not isinstance(hand, dict):
         return hand
-    return {**hand, "hands": [{"seat": seat, "cards": each} for seat, each in enumerate(cast("list[Any]", cards))]}
+    members = cast("dict[str, Any]", hand)
+    cards: Any = members.get("hands")
+    if not isinstance(cards, list) or not all(isinstance(each, list) for each in cast("list[Any]", cards)):
+        return members
+    return members | {"hands": [{"seat": seat, "cards": each} for seat, each in enumerate(cast("list[Any]", cards))]}
 
 
 def require_known(rules: Any) -> None:
