@@ -24,8 +24,12 @@ def program() -> str:
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def environment(program: str, postgres_server: str) -> AsyncGenerator[dict[str, str]]:  # noqa: ARG001 - no browser, no database
-    databases = Databases(postgres_server)
+async def environment(
+    program: str,  # noqa: ARG001 - no browser, no database
+    postgres_server: str,
+    migrated_template: str,
+) -> AsyncGenerator[dict[str, str]]:
+    databases = Databases(postgres_server, migrated_template)
     address = await databases.make()
     yield {
         "POCHA_DATABASE_URL": address,
