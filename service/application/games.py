@@ -116,6 +116,15 @@ class Games:
             key=key,
         )
 
+    async def join_by_code(self, game_id: UUID, caller: Caller, client_seed: str | None = None) -> Game:
+        """Return a game with the caller, who showed its code, at a seat: the one they have, or else a free one.
+
+        Raises:
+            NoSuchGame, PlayerRequired, Refused: as the names say.
+        """
+        caller.require_player()
+        return await self._join_or_find(game_id, caller, client_seed)
+
     async def leave(self, game_id: UUID, caller: Caller, seat: int, key: RequestKey | None = None) -> Committed:
         """Leave a seat: it is free before the start, and a robot plays it after the start.
 

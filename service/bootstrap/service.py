@@ -1,6 +1,6 @@
 """The composition root: the only place where use cases, adapters and the HTTP layer are joined."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from service.adapters.memory.apps import MemoryApps
 from service.adapters.memory.notifier import MemoryNotifier
@@ -12,10 +12,15 @@ from service.application.draining import Draining
 from service.application.games import Games
 from service.application.gauges import DatabaseGauges
 from service.application.hub import Hub
+from service.application.joining import Joining
+from service.application.matching import Matching
 from service.application.players import Players
 from service.application.ports import Clock, GameStore, Hint, Notifier, PresenceBeacon, Shuffler, VersionHint
 from service.application.presence import Presence
+from service.application.score_keeping import ScoreKeeping
 from service.application.supervisor import Supervisor
+from service.application.wakeup import Wakeups
+from service.bootstrap.side_stores import SideStores
 from service.observability.metrics import MEDIA_TYPE, Metrics
 from service.rest.asgi import ASGIApp, create_litestar
 from service.rest.auth.api_keys import ApiKeyCache
@@ -34,12 +39,17 @@ from service.rest.routes import (
     games,
     glossary,
     health,
+    joins,
+    kept_sheets,
+    matches,
     me,
     moves,
     play,
     players,
     records,
     rulesets,
+    score_keeper_entries,
+    score_keepers,
     score_sheet,
     seats,
     turns,
@@ -73,6 +83,7 @@ class Service:
         metrics: Metrics | None = None,
         wrap: Callable[[ASGIApp], ASGIApp] | None = None,
         has_table: bool = True,
+        side_stores: SideStores | None = None,
     ) -> None:
         notifier, draining, metrics = notifier or MemoryNotifier(), draining or Draining(), metrics or Metrics()
         self.robots = RobotPool()
@@ -95,13 +106,18 @@ class Service:
             shuffler=shuffler,
             metrics=metrics,
         )
+        side_stores = side_stores or SideStores.in_memory()
+        keeping = ScoreKeeping(side_stores.score_keepers, clock, notifier, metrics)
+        joining = Joining(side_stores.join_codes, clock)
+        self.matching = Matching(side_stores.matches, handler, names, shuffler, clock, notifier)
         self.supervisor = Supervisor(store.is_working, metrics)
         self.hub = use_cases.hub
         self._presence = Presence(clock, notifier.publish)
         self.waiters = WaiterRegistry(draining, self._presence)
         self.deadline_worker = DeadlineWorker(use_cases, store, clock, metrics=metrics)
         admission = Admission()
-        notifier.subscribe(_HintDispatcher(self.hub, self._presence).hear, self.hub.on_gap)
+        dispatcher = _HintDispatcher(self.hub, self._presence, (keeping.changes, self.matching.changes))
+        notifier.subscribe(dispatcher.hear, dispatcher.on_gap)
         tokens = Tokens(clock, secret, trust.secret_previous, trust.token_lifetime)
         auth = Authenticator(
             tokens,
@@ -134,6 +150,11 @@ class Service:
                 rulesets.game_router(use_cases),
                 me.router(use_cases, names, presenter),
                 turns.router(use_cases, presenter, self.waiters),
+                score_keepers.router(keeping, joining, self.waiters),
+                score_keeper_entries.router(keeping),
+                kept_sheets.router(keeping),
+                matches.router(self.matching, self.waiters),
+                joins.router(joining, use_cases, keeping, presenter),
             ],
             authenticator=auth,
             rate_limits=None if limits is None else RateLimitMiddleware(limits, auth.identify),
@@ -149,23 +170,33 @@ class Service:
         metrics.draining.set_function(lambda: draining.begun)
 
     async def run_background(self) -> None:
-        """Run the background tasks until cancelled: missed commits, deadlines, presence, and the end of waiting requests while draining."""
-        await self.supervisor.run(self.hub, self._presence, self.deadline_worker, self.waiters, self.robots)
+        """Run the background tasks until cancelled: missed commits, deadlines, presence, quick matches, and the end of waiting requests."""
+        await self.supervisor.run(
+            self.hub, self._presence, self.deadline_worker, self.waiters, self.robots, self.matching
+        )
 
 
 class _HintDispatcher:
     """Dispatches hints of other processes to the hub and to presence."""
 
-    def __init__(self, hub: Hub, presence: Presence) -> None:
+    def __init__(self, hub: Hub, presence: Presence, others: Sequence[Wakeups]) -> None:
         self._hub = hub
         self._presence = presence
+        self._others = others
 
     def hear(self, hint: Hint) -> None:
         match hint:
             case VersionHint(game_id=game_id, version=version):
                 self._hub.on_version(game_id, version)
+                for others in self._others:
+                    others.wake(game_id)
             case PresenceBeacon():
                 self._presence.receive(hint)
+
+    def on_gap(self) -> None:
+        self._hub.on_gap()
+        for others in self._others:
+            others.wake_all()
 
 
 def create_app(store: GameStore, clock: Clock, shuffler: Shuffler, secret: bytes) -> ASGIApp:

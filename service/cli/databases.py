@@ -8,7 +8,10 @@ from service.adapters.embedded_postgres import EmbeddedPostgres, default_data_di
 from service.adapters.embedded_postgres.running import has_data, running_server
 from service.adapters.postgres import address, shards
 from service.adapters.postgres.apps import PostgresApps
+from service.adapters.postgres.pool import Pool
+from service.adapters.postgres.reconnecting import ReconnectingConnection
 from service.bootstrap.settings import Settings
+from service.bootstrap.side_stores import SideStores
 
 Dsns = Sequence[str]
 """Addresses of the databases, in the order of the settings."""
@@ -82,3 +85,13 @@ async def open_apps(dsn: str) -> AsyncGenerator[PostgresApps]:
         yield apps
     finally:
         await apps.close()
+
+
+@asynccontextmanager
+async def open_side_stores(dsn: str) -> AsyncGenerator[SideStores]:
+    """Yield the stores beside that of the games, in the database at `dsn`."""
+    pool = Pool([ReconnectingConnection(dsn)])
+    try:
+        yield SideStores.over(pool)
+    finally:
+        await pool.close()

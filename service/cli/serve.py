@@ -67,6 +67,7 @@ async def serve(chosen: Settings) -> None:
             _open_store(dsns, metrics) as store,
             _open_notifier(direct[0], metrics) as notifier,
             databases.open_apps(dsns[0]) as kept_apps,
+            databases.open_side_stores(dsns[0]) as side_stores,
             _open_rate_limits(chosen) as limits,
             tracing.open_tracing(chosen.otlp_endpoint) as traces,
         ):
@@ -89,6 +90,7 @@ async def serve(chosen: Settings) -> None:
                 metrics=metrics,
                 wrap=traces.app,
                 has_table=chosen.table,
+                side_stores=side_stores,
             )
             retention = RetentionWorker(dsns, delete_games.retention_time(chosen), clock)
             async with _running(service.run_background()), _running(retention.run()):
@@ -181,6 +183,7 @@ async def _open_rate_limits(chosen: Settings) -> AsyncGenerator[RateLimitConfig]
         Policy.READS: chosen.limit_reads,
         Policy.STREAMS: chosen.limit_streams,
         Policy.CREATION: chosen.limit_creation,
+        Policy.JOINS: chosen.limit_joins,
     }
     policies = PolicyQuotas(rates, chosen.limit_address_factor)
     addresses = ClientAddresses(networks_of(chosen.trusted_proxies))

@@ -56,6 +56,9 @@ class Metrics:
         self.waiting_requests = gauge("waiting_requests", "Open streams and long polls.", "kind")
         self.watched_games = gauge("watched_games", "Games with an open stream or long poll.")
         self.moves = counter("moves", "Committed moves of players.")
+        self.score_keeper_entries = counter(
+            "score_keeper_entries", "Entries in score sheets of tables with real cards."
+        )
         self.version_conflicts = counter("version_conflicts", "Commands decided again after a concurrent commit.")
         self.idempotent_replays = counter("idempotent_replays", "Retries answered with the outcome of the first try.")
         self.turns_expired = counter("turns_expired", "Expired turns that this process played.")

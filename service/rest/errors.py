@@ -16,9 +16,12 @@ from domain.pocha.model.refusals import Reason, Refused
 from domain.pocha.rules.ruleset import ContradictoryRuleset
 from service.application.caller import AppRequired, PlayerRequired
 from service.application.command_handler import KeyReused, StaleVersion
+from service.application.joining import NoSuchCode
+from service.application.matching import NoSuchMatch
 from service.application.new_table import GameNotOver
 from service.application.permissions import NoSuchGame
 from service.application.ports import StoreUnavailable
+from service.application.score_keeping import NoSuchScoreKeeper
 from service.rest.i18n import Language, messages_in, preferred_language
 from service.rest.jitter import retry_after_seconds
 from service.rest.middleware.access_log import current_request
@@ -55,6 +58,7 @@ class ErrorCode(Enum):
     ILLEGAL_PICK = ("illegal-pick", 422)
     ILLEGAL_CLAIM = ("illegal-claim", 422)
     ILLEGAL_CARD = ("illegal-card", 422)
+    ILLEGAL_ENTRY = ("illegal-entry", 422)
     IDEMPOTENCY_KEY_REUSED = ("idempotency-key-reused", 422)
     RATE_LIMITED = ("rate-limited", 429)
     INTERNAL_ERROR = ("internal-error", 500)
@@ -75,6 +79,9 @@ class ErrorDetail(StrEnum):
     ONLY_APPS = "only-apps"
     NO_SUCH_RULESET = "no-such-ruleset"
     NO_SUCH_GAME = "no-such-game"
+    NO_SUCH_SCORE_KEEPER = "no-such-score-keeper"
+    NO_SUCH_CODE = "no-such-code"
+    NO_SUCH_MATCH = "no-such-match"
     SHEET_FORMATS = "sheet-formats"
     NOT_A_STREAM = "not-a-stream"
     TOO_OFTEN = "too-often"
@@ -104,6 +111,12 @@ _CODES_OF_REASONS: Mapping[Reason, tuple[ErrorCode, str | None]] = {
     Reason.OWN_PLAY: (ErrorCode.ILLEGAL_CLAIM, "renuncio"),
     Reason.NOT_PLAYED: (ErrorCode.ILLEGAL_CLAIM, "renuncio"),
     Reason.ALREADY_CLAIMED: (ErrorCode.ILLEGAL_CLAIM, None),
+    Reason.TRICKS_DO_NOT_ADD_UP: (ErrorCode.ILLEGAL_ENTRY, None),
+    Reason.TRUMP_UNKNOWN: (ErrorCode.ILLEGAL_ENTRY, None),
+    Reason.NOT_IN_PACK: (ErrorCode.ILLEGAL_ENTRY, None),
+    Reason.NO_PENALTY: (ErrorCode.ILLEGAL_ENTRY, None),
+    Reason.NOTHING_TO_CORRECT: (ErrorCode.ILLEGAL_ENTRY, None),
+    Reason.SHEET_FULL: (ErrorCode.ILLEGAL_ENTRY, None),
     Reason.NOT_IN_HAND: (ErrorCode.ILLEGAL_CARD, None),
     Reason.MUST_FOLLOW: (ErrorCode.ILLEGAL_CARD, "follow"),
     Reason.MUST_BEAT: (ErrorCode.ILLEGAL_CARD, "beat"),
@@ -167,6 +180,12 @@ def problem_response(error: Exception, language: Language) -> EncodedResponse:
             return _response(_document(language, code, detail, seconds, errors=errors or UNSET), language, headers)
         case Refused(reason=Reason.NOT_INVITED) | NoSuchGame():
             return _response(_document(language, ErrorCode.NOT_FOUND, ErrorDetail.NO_SUCH_GAME), language)
+        case NoSuchScoreKeeper():
+            return _response(_document(language, ErrorCode.NOT_FOUND, ErrorDetail.NO_SUCH_SCORE_KEEPER), language)
+        case NoSuchMatch():
+            return _response(_document(language, ErrorCode.NOT_FOUND, ErrorDetail.NO_SUCH_MATCH), language)
+        case NoSuchCode():
+            return _response(_document(language, ErrorCode.NOT_FOUND, ErrorDetail.NO_SUCH_CODE), language)
         case Refused():
             return _response(_refusal(language, error), language)
         case PlayerRequired():

@@ -10,6 +10,7 @@ from service.rest.errors import invalid_request
 from service.rest.requests import ApiRequest
 from service.rest.scope import header_lines
 
+_OWNERS_OF_KEYS = {"game_id", "score_keeper_id"}
 _KEY = re.compile(r"[!-~]([ -~]{0,126}[!-~])?")
 
 
@@ -27,6 +28,7 @@ def idempotency_key(request: ApiRequest, body: msgspec.Struct | None = None) -> 
             "header/Idempotency-Key", "Expected 1 to 128 printable ASCII characters, without spaces at the ends."
         )
     encoded = b"" if body is None else msgspec.json.encode(body, order="deterministic")
-    make_key = idempotency.for_request if "game_id" in request.path_params else idempotency.for_creation
+    is_creation = request.path_params.keys().isdisjoint(_OWNERS_OF_KEYS)
+    make_key = idempotency.for_creation if is_creation else idempotency.for_request
     path = request.scope["path"].lower()  # a game's id in capitals is the same
     return make_key(request.user.id, keys[0], request.method, path, encoded)

@@ -5,7 +5,15 @@ from collections.abc import AsyncGenerator, Generator
 
 import pytest
 
-from service.adapters.postgres import chosen_names, deadline_queue, queries, retention
+from service.adapters.postgres import (
+    chosen_names,
+    deadline_queue,
+    join_codes,
+    matches,
+    queries,
+    retention,
+    score_keepers,
+)
 from service.adapters.postgres.connection import Connection, connect
 from service.adapters.postgres.reconnecting import ReconnectingConnection
 from tests.conftest import Databases
@@ -22,6 +30,21 @@ FILL_RESERVATIONS = """
 """
 FILL_COMMITS = """
     INSERT INTO game_commit SELECT game_id, seq, gen_random_uuid(), '', now(), 1, '[]' FROM game, generate_series(1, 3) AS seq
+"""
+
+FILL_SCORE_KEEPERS = """
+    INSERT INTO score_keeper SELECT gen_random_uuid(), 'app:' || number % 3, gen_random_uuid(), '', now(),
+        now() - number * interval '1 second', '{}', ARRAY['Ana', 'Beto'], 0, ARRAY['player-' || number % 997]
+    FROM generate_series(1, 20000) AS number;
+    INSERT INTO score_keeper_entry SELECT score_keeper_id, version, gen_random_uuid(), '', 'ana', now(), 1, '{}'
+    FROM score_keeper, generate_series(2, 4) AS version;
+    INSERT INTO join_code SELECT gen_random_uuid(), '', number::text, 'game', now() + number * interval '1 second'
+    FROM generate_series(1, 20000) AS number;
+    INSERT INTO match_request SELECT gen_random_uuid(), '', 'player-' || number, 'Ana', gen_random_uuid(), '', now(), now(),
+        (number % 97)::text, '{}', 3, NULL, CASE WHEN number % 9 = 0 THEN 'waiting' ELSE 'matched' END,
+        CASE WHEN number % 9 > 0 THEN gen_random_uuid() END, number % 9 > 0,
+        CASE WHEN number % 9 = 0 THEN now() + number * interval '1 second' END
+    FROM generate_series(1, 20000) AS number
 """
 
 PLANS = {
@@ -56,13 +79,44 @@ PLANS = {
         "now(), 10",
         ("reservation_age", "game_pkey", "reservation_pkey"),
     ),
+    "read score sheet": (score_keepers.READ, "gen_random_uuid()", ("score_keeper_pkey",)),
+    "read entries": (score_keepers.ENTRIES, "gen_random_uuid()", ("score_keeper_entry_",)),
+    "done entry": (
+        score_keepers.DONE,
+        "gen_random_uuid(), gen_random_uuid()",
+        ("score_keeper_entry_score_keeper_id_command_id_key",),
+    ),
+    "head of entries": (
+        score_keepers.HEAD,
+        "gen_random_uuid()",
+        ("score_keeper_entry_pkey", "score_keeper_pkey"),
+    ),
+    "listed score sheets": (
+        score_keepers.LISTED,
+        "'app:1', 'player-7', gen_random_uuid(), 10",
+        ("score_keeper_members",),
+    ),
+    "delete score sheets": (
+        retention.DELETE_SCORE_KEEPERS,
+        "now(), 10",
+        ("score_keeper_changed", "score_keeper_entry_", "score_keeper_pkey"),
+    ),
+    "read match": (matches.READ, "gen_random_uuid()", ("match_request_pkey",)),
+    "entered match": (matches.ENTERED, "gen_random_uuid()", ("match_request_command_id_key",)),
+    "group of match": (matches.GROUP, "gen_random_uuid()", ("match_request_game",)),
+    "settle match": (matches.SETTLE, "gen_random_uuid()", ("match_request_game",)),
+    "due matches": (matches.CLAIM, "now(), now(), 10", ("match_request_due", "match_request_pkey")),
+    "old matches": (matches.DELETE_OLD, "now()", ("match_request_age", "match_request_pkey")),
+    "find code": (join_codes.FIND, "'', 'CDFGHJ', now()", ("join_code_tenant_code_key",)),
+    "code of target": (join_codes.OF_TARGET, "gen_random_uuid(), now()", ("join_code_pkey",)),
+    "forget codes": (join_codes.FORGET, "now()", ("join_code_expiry", "join_code_pkey")),
 }
 
 
 FILLINGS = {
     "empty": "SELECT",
-    "full": f"{FILL_GAMES};{FILL_COMMITS};{FILL_RESERVATIONS}",
-    "full and analysed": f"{FILL_GAMES};{FILL_COMMITS};{FILL_RESERVATIONS};ANALYZE",
+    "full": f"{FILL_GAMES};{FILL_COMMITS};{FILL_RESERVATIONS};{FILL_SCORE_KEEPERS}",
+    "full and analysed": f"{FILL_GAMES};{FILL_COMMITS};{FILL_RESERVATIONS};{FILL_SCORE_KEEPERS};ANALYZE",
 }
 
 

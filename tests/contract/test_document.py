@@ -43,8 +43,11 @@ OPERATIONS = pytest.mark.parametrize("operation", operations(), ids=lambda opera
 PROBLEM = "application/problem+json"
 # A rematch is made by the first who asks, and joined by the others; a stream has nothing to say when the game is over.
 SEVERAL_SUCCESSES = {"requestRematch": {"200", "201"}, "streamGame": {"200", "204"}}
-# Nothing is kept of tokens, and whoever asks for a rematch again is answered with the same one anyway.
-REPEATED_WITHOUT_A_KEY = {"createPlayer", "renewToken", "updateMe", "validateRuleset", "requestRematch"}
+# Nothing is kept of tokens, and whoever asks again for a rematch, a code or a place gets the same anyway.
+REPEATED_WITHOUT_A_KEY = {
+    *("createPlayer", "renewToken", "updateMe", "validateRuleset", "requestRematch"),
+    *("deleteScoreKeeper", "getScoreKeeperCode", "getGameCode", "cancelMatch", "joinByCode"),
+}
 PROBES = {"/healthz", "/readyz", "/metrics"}
 # No command comes to a game that is not there, or deals by itself; over is a code of its own.
 NEVER_THE_WRONG_PHASE = {Phase.NOT_CREATED, Phase.DEALING, Phase.FINISHED, Phase.ABANDONED}

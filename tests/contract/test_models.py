@@ -8,7 +8,7 @@ import pytest
 
 from domain.pocha.view.schema import GameView
 from service.application.record.facts import GameFairness, GameRecord
-from service.rest.schemas import problems, requests, responses, score_sheet
+from service.rest.schemas import matches, problems, requests, responses, score_keepers, score_sheet
 from tests.contract.document import Json, request_schemas, schemas, walk
 
 MODELS = (
@@ -41,6 +41,21 @@ MODELS = (
     GameFairness,
     GameRecord,
     responses.Glossary,
+    matches.NewMatch,
+    matches.Match,
+    score_keepers.NewScoreKeeper,
+    score_keepers.SheetBidRequest,
+    score_keepers.SheetAuctionRequest,
+    score_keepers.SheetTrumpRequest,
+    score_keepers.SheetTricksRequest,
+    score_keepers.SheetPenaltyRequest,
+    score_keepers.CorrectionRequest,
+    score_keepers.JoinByCodeRequest,
+    score_keepers.ScoreKeeperList,
+    score_keepers.ScoreKeeperEntryList,
+    score_keepers.KeptScoreSheet,
+    score_keepers.JoinCode,
+    score_keepers.Joined,
     problems.Problem,
     responses.Health,
 )

@@ -42,8 +42,9 @@ class Template(NamedTuple):
 
 
 MOST_TABLES = 50
-NAME_A_RULESET = {"POST /v1/games", "POST /v1/rulesets/validate"}
+NAME_A_RULESET = {"POST /v1/games", "POST /v1/rulesets/validate", "POST /v1/score-keepers", "POST /v1/matches"}
 STREAM = "GET /v1/games/{game_id}/stream"
+SHEETS = "POST /v1/score-keepers"
 LONGEST_WAIT = 30
 USUAL_KEY: str = at("/components/parameters/IdempotencyKey")["example"]
 
@@ -172,6 +173,8 @@ def _bring_to_a_real_table(case: Case) -> None:
     drawn = zlib.crc32(repr((case.path_parameters, case.query, headers, case.body)).encode(errors="replace"))
     template = _table_for(case, drawn)
     ruleset = sorted(PRESETS)[drawn % len(PRESETS)]
+    if _is_uuid(case.path_parameters.get("score_keeper_id")) and drawn % 5:
+        case.path_parameters["score_keeper_id"] = _new_sheet(drawn)
     if _is_uuid(case.path_parameters.get("game_id")):
         case.path_parameters["game_id"] = asyncio.run(_copy(template))
     if case.path_parameters.get("ruleset_id", "").isalnum() and drawn % 2:
@@ -189,6 +192,17 @@ def _bring_to_a_real_table(case: Case) -> None:
         case.query["wait"] = 0
     if case.headers.get("Idempotency-Key") == USUAL_KEY and drawn % 4:
         case.headers["Idempotency-Key"] = str(uuid4())
+
+
+def _new_sheet(drawn: int) -> str:
+    """Return the id of a score sheet of HOST, where bids, an auction or tricks are to be written."""
+    kind = ("normal", "subastado", "normal")[drawn % 3]
+    body: Json = {"players": ["Ana", "Beto", "Carmen"], "house_rules": _hands(kind, "2")}
+    sheet: Json = CLIENT.ask("createScoreKeeper", HOST, body=body).json()
+    sheet_id: str = sheet["score_keeper_id"]
+    for seat in (1, 2, 0) if drawn % 3 == 2 else ():
+        CLIENT.ask("writeBid", HOST, body={"seat": seat, "bid": 1}, score_keeper_id=sheet_id)
+    return sheet_id
 
 
 def _is_short_enough(wait: object) -> bool:
@@ -232,7 +246,7 @@ def _beside_the_point(case: Case) -> list[Any]:
     """
     query = set(case.query)
     body: Any = case.body
-    names_a_player = isinstance(body, dict) and "display_name" in body
+    names_a_player = isinstance(body, dict) and ("display_name" in body or case.operation.label == SHEETS)
     refused = "cursor" in query or names_a_player
     return [checks.positive_data_acceptance] if refused else []
 

@@ -45,7 +45,7 @@ async def test_the_command_deletes_old_finished_games(environment: dict[str, str
     with ServiceProcess(environment) as service:
         player, over, going_on = await games_of(service)
     assert pocha("delete-games", "--older-than-days", "8", environment=environment).stdout == (
-        "games deleted: 0; reservations deleted: 0\n"
+        "games deleted: 0; reservations deleted: 0; score sheets deleted: 0\n"
     )
     await age(database_url)
     assert pocha("delete-games", "--older-than-days", "10", environment=environment).stdout.startswith(

@@ -52,6 +52,18 @@ def test_getting_started(service: ServiceProcess, tmp_path: Path) -> None:
     assert '"code":"illegal-card"' in said or '"code":"wrong-phase"' in said or '"type":"card_played"' in said
 
 
+def test_a_sheet_is_kept_as_the_page_says(service: ServiceProcess, tmp_path: Path) -> None:
+    said = shell(blocks("score-keeper.md")[""], tmp_path, service).splitlines()
+    assert "'action': 'tricks'" in said[3]
+    assert "'points': -10" in said[4]
+    assert "'points': 20, 'exact': 1" in said[6]
+    assert "'version': 8" in said[7]
+
+
+def test_a_quick_match_is_found_as_the_page_says(service: ServiceProcess, tmp_path: Path) -> None:
+    assert shell(blocks("quick-match.md")[""], tmp_path, service) == "playing\n"
+
+
 def test_the_bot_plays_the_default_ruleset_to_the_end(service: ServiceProcess, tmp_path: Path) -> None:
     assert re.fullmatch(r"finished \[.+\]\n", shell(blocks("write-a-bot.md")[""], tmp_path, service))
 
@@ -82,7 +94,7 @@ def test_two_people_play_as_the_page_says(service: ServiceProcess, tmp_path: Pat
     (tmp_path / "table.py").write_text(page["table.py"])
     ana = page[""].replace('"clasica"', '"ludoteka-express-3"') + "\ndeclare -p POCHA GAME CODE ANA"
     told = variables(shell(ana, tmp_path, service))
-    beto = page["Beto"].replace("the-game-id", told["GAME"]).replace("the-invite-code", told["CODE"])
+    beto = page["Beto"].replace("the-code", told["CODE"])
     joined = shell(beto + "\ndeclare -p BETO", tmp_path, service)
     assert joined.startswith("playing\n")
     told |= variables(joined)

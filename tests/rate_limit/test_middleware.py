@@ -50,6 +50,17 @@ def require_limited(response: httpx.Response, policy: str) -> None:
     assert extra in (range(1, MAX_RETRY_AFTER_SECONDS + 1) if policy.endswith(BY_ADDRESS) else [0])
 
 
+async def test_guesses_of_codes_are_counted_before_they_are_looked_up(house: House) -> None:
+    ana, eva = [await (await house.open({Policy.JOINS: f"3/{HOUR}"})).guest() for _ in range(2)]
+    body = {"players": ["Ana", "Beto", "Carmen"]}
+    sheet: Json = (await ana.ask("POST", "/v1/score-keepers", body)).json()
+    code: Json = (await ana.ask("POST", f"/v1/score-keepers/{sheet['score_keeper_id']}/join-code")).json()
+    guesses = [await eva.ask("POST", "/v1/joins", {"code": guess}) for guess in ("CDFGHJ", "CDFGHK", "!")]
+    assert [counted(answer) for answer in guesses] == [("joins", left) for left in (2, 1, 0)]
+    require_limited(await eva.ask("POST", "/v1/joins", {"code": code["code"]}), "joins")
+    assert (await ana.ask("POST", "/v1/joins", {"code": code["code"]})).status_code == 200
+
+
 async def test_reads_are_counted_and_told_until_there_are_none_left(house: House) -> None:
     ana, eva = [await (await house.open({Policy.READS: f"3/{HOUR}"})).guest() for _ in range(2)]
     answers = [await ana.ask("GET", path) for path in ("/v1/games", "/v1/me/turns", "/v1/rulesets", "/v1/games")]

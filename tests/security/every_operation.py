@@ -6,6 +6,7 @@ from typing import NamedTuple
 from tests.contract.document import Json, Operation, operations
 
 _WITHOUT: Json = {}
+_NO_SHEET = "01a22b65-9f82-74a4-86b2-99ff9c4cab8e"
 # By operation: the body, where there is one. What it asks for fits some table, so that only who asks stands against it.
 BODIES: dict[str, Json | None] = {
     "createPlayer": {"display_name": "Ana"},
@@ -41,6 +42,26 @@ BODIES: dict[str, Json | None] = {
     "getFairness": None,
     "getRecord": None,
     "getGlossary": None,
+    "requestMatch": {"players": 4},
+    "getMatch": None,
+    "cancelMatch": None,
+    "createScoreKeeper": {"players": ["Ana", "Beto", "Carmen"]},
+    "listScoreKeepers": None,
+    "getScoreKeeper": None,
+    "deleteScoreKeeper": None,
+    "getScoreKeeperCode": None,
+    "writeBid": {"seat": 1, "bid": 0},
+    "writeAuction": {"seat": 1, "bid": 1, "suit": "oros"},
+    "writeTrump": {"suit": "oros"},
+    "writeTricks": {"tricks": [1, 0, 0]},
+    "writePenalty": {"seat": 1, "points": 1},
+    "correctEntries": _WITHOUT,
+    "listEntries": None,
+    "getKeptSheet": None,
+    "getKeptSheetAsCsv": None,
+    "getKeptSheetAsHtml": None,
+    "getGameCode": None,
+    "joinByCode": {"code": "CDFGHJ"},
     "getHealth": None,
     "getReadiness": None,
     "getMetrics": None,
@@ -75,7 +96,12 @@ def at_a_table() -> Sequence[Asked]:
 
 def _ways(operation: Operation) -> Sequence[Asked]:
     body = BODIES[operation.id]
-    path = operation.path.replace("{seat}", "1").replace("{ruleset_id}", "clasica")
+    path = (
+        operation.path.replace("{seat}", "1")
+        .replace("{ruleset_id}", "clasica")
+        .replace("{score_keeper_id}", _NO_SHEET)
+        .replace("{match_id}", _NO_SHEET)
+    )
     plain = Asked(operation.id, operation.method.upper(), path, body, {})
     ways = [plain]
     if operation.method != "get":

@@ -16,16 +16,25 @@ def make_bid(state: State, command: MakeBid) -> Decision:
     """Bid; an india hand plays itself after the last bid (rulebook R-IND-3)."""
     if not isinstance(state, Bidding):
         raise wrong_phase(state)
+    event = legal_bid(state, command)
+    after = bid_made(state, event)
+    if isinstance(after, Playing) and after.deal.plan.kind is HandKind.INDIA:
+        return play_out((event,), after)
+    return Decision((event,), after)
+
+
+def legal_bid(state: Bidding, command: MakeBid) -> BidMade:
+    """Return the event of a bid.
+
+    Raises:
+        Refused: it may not be made, or not now.
+    """
     require_turn(state, command.seat)
     allowed = legal.legal_bids(state)
     if command.bid not in allowed:
         facts = Facts(legal_bids=allowed, forbidden_bid=legal.forbidden_bid(state))
         raise Refused(_why_not(state, command.bid), facts)
-    event = BidMade(command.seat, command.bid)
-    after = bid_made(state, event)
-    if isinstance(after, Playing) and after.deal.plan.kind is HandKind.INDIA:
-        return play_out((event,), after)
-    return Decision((event,), after)
+    return BidMade(command.seat, command.bid)
 
 
 def _why_not(state: Bidding, bid: int) -> Reason:

@@ -27,9 +27,9 @@ def claim_renuncio(state: State, command: ClaimRenuncio) -> Decision:
         raise Refused(Reason.NOT_PLAYED)
     _require_new_claim(progress, hand, command)
     proven = _was_illegal(hand, command.seat, command.trick, rules)
-    penalty = _penalty(rules.renuncio, hand.deal.multiplier, proven=proven)
+    cost = penalty(rules.renuncio, hand.deal.multiplier, proven=proven)
     loser = command.seat if proven else command.claimant
-    totals = tuple(total - penalty * (seat == loser) for seat, total in enumerate(progress.totals))
+    totals = tuple(total - cost * (seat == loser) for seat, total in enumerate(progress.totals))
     event = RenuncioClaimed(
         claimant=command.claimant,
         seat=command.seat,
@@ -37,7 +37,7 @@ def claim_renuncio(state: State, command: ClaimRenuncio) -> Decision:
         trick=command.trick,
         card=card,
         proven=proven,
-        penalty=penalty,
+        penalty=cost,
         totals=totals,
         ranks=standings.ranks(totals, progress.missed, rules.tiebreak),
     )
@@ -106,7 +106,7 @@ def _was_illegal(hand: PlayedHand, seat: int, number: int, rules: Ruleset) -> bo
     return trick.cards[position] not in legal
 
 
-def _penalty(rules: RenuncioRules, multiplier: int, *, proven: bool) -> int:
+def penalty(rules: RenuncioRules, multiplier: int, *, proven: bool) -> int:
     """Return the points that a claim costs: the rival when it is proven (in the hand's own measure, R-REN-2), else the claimant."""
     if not proven:
         return rules.wrong_claim_penalty

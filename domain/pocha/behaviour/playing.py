@@ -57,12 +57,12 @@ def _concluded(state: Playing, played: CardPlayed) -> Decision:
     between = trick_taken(on_table, taken)
     if between.hands[taken.seat]:
         return Decision((played, taken), between)
-    scored = _scored(between)
-    after = hand_scored(between, scored)
+    scores = scored(between)
+    after = hand_scored(between, scores)
     if after.progress.next_hand is not None:
-        return Decision((played, taken, scored), after)
-    over = GameOver(standings.winners(scored.ranks, after.progress.table.away_seats))
-    return Decision((played, taken, scored, over), game_over(after, over))
+        return Decision((played, taken, scores), after)
+    over = GameOver(standings.winners(scores.ranks, after.progress.table.away_seats))
+    return Decision((played, taken, scores, over), game_over(after, over))
 
 
 def _taken(state: Playing) -> TrickTaken:
@@ -71,7 +71,8 @@ def _taken(state: Playing) -> TrickTaken:
     return TrickTaken(seat_at(state.trick.leader, position, len(state.hands)), state.trick.cards[position])
 
 
-def _scored(state: Playing) -> HandScored:
+def scored(state: Playing) -> HandScored:
+    """Return the event that scores a hand whose tricks are all taken."""
     progress, deal, rules = state.progress, state.deal, state.progress.ruleset
     outcomes = tuple(zip(state.bids, state.tricks_won, strict=True))
     points = tuple(scoring.points(bid, won, deal.plan.cards, deal.multiplier, rules.scoring) for bid, won in outcomes)

@@ -38,6 +38,12 @@ class Reason(StrEnum):
     OWN_PLAY = "own-play"
     NOT_PLAYED = "not-played"
     ALREADY_CLAIMED = "already-claimed"
+    TRICKS_DO_NOT_ADD_UP = "tricks-do-not-add-up"
+    TRUMP_UNKNOWN = "trump-unknown"
+    NOT_IN_PACK = "not-in-pack"
+    NO_PENALTY = "no-penalty"
+    NOTHING_TO_CORRECT = "nothing-to-correct"
+    SHEET_FULL = "sheet-full"
 
 
 class Facts(msgspec.Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""Retention: deletes finished games and reservations after a time, in the background of `pocha serve` or by command.
+"""Retention: deletes finished games, reservations and score sheets after a time, in the background of `pocha serve` or by command.
 
 Any number of processes may do it at the same time: each locks the rows that it deletes, and skips those that are locked.
 """
@@ -48,29 +48,42 @@ DELETE_RESERVATIONS = """
     SELECT count(*) FROM gone
 """
 
+DELETE_SCORE_KEEPERS = """
+    WITH old AS MATERIALIZED (
+        SELECT score_keeper_id FROM score_keeper WHERE changed_at <= $1 ORDER BY changed_at LIMIT $2 FOR UPDATE SKIP LOCKED
+    ), entries AS (
+        DELETE FROM score_keeper_entry WHERE score_keeper_id = ANY (ARRAY(SELECT score_keeper_id FROM old))
+    ), gone AS (
+        DELETE FROM score_keeper WHERE score_keeper_id = ANY (ARRAY(SELECT score_keeper_id FROM old)) RETURNING score_keeper_id
+    )
+    SELECT count(*) FROM gone
+"""
+
 _LOGGER = logging.getLogger(__name__)
 
 
 class Deleted(msgspec.Struct, frozen=True):
-    """How many games and reservations were deleted."""
+    """How many games, reservations and score sheets of tables with real cards were deleted."""
 
     games: int = 0
     reservations: int = 0
+    score_keepers: int = 0
 
     @override
     def __str__(self) -> str:
-        return f"games deleted: {self.games}; reservations deleted: {self.reservations}"
+        return f"games deleted: {self.games}; reservations deleted: {self.reservations}; score sheets deleted: {self.score_keepers}"
 
 
 async def delete_old(dsn: str, before: datetime) -> Deleted:
-    """Delete the games that ended before a time, and the reservations that were made before it and whose games are gone.
+    """Delete what is older than a time: games by their end, reservations of games that are gone, score sheets by their last entry.
 
     Raises:
         StoreUnavailable: the database cannot be reached, or cannot answer now; what was deleted stays deleted.
     """
     async with _session(dsn) as connection:
         games = await _repeat(connection, DELETE_GAMES, before, GAMES_AT_ONCE)
-        return Deleted(games, await _repeat(connection, DELETE_RESERVATIONS, before, _RESERVATIONS_AT_ONCE))
+        reservations = await _repeat(connection, DELETE_RESERVATIONS, before, _RESERVATIONS_AT_ONCE)
+        return Deleted(games, reservations, await _repeat(connection, DELETE_SCORE_KEEPERS, before, GAMES_AT_ONCE))
 
 
 class RetentionWorker:

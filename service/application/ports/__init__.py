@@ -17,10 +17,13 @@ from service.application.ports.event_store import (
     Outcome,
     VersionConflict,
 )
+from service.application.ports.join_codes import JoinCode, JoinCodes, Joined
 from service.application.ports.listings import ListedGame, Listing, ListingQuery, Listings, PlayerQuery
+from service.application.ports.matches import Matches, MatchRequest, MatchSpec, MatchStatus
 from service.application.ports.notifier import Hint, Notifier, PresenceBeacon, VersionHint
 from service.application.ports.reservations import Reservations
 from service.application.ports.robots import Robots
+from service.application.ports.score_keepers import NewEntry, ScoreKeeper, ScoreKeepers, WrittenEntry
 from service.application.ports.shuffler import Seeds, Shuffler
 from service.application.ports.store import GameStore, StoreHealth, StoreUnavailable
 
@@ -38,11 +41,19 @@ __all__ = [
     "EventStore",
     "GameStore",
     "Hint",
+    "JoinCode",
+    "JoinCodes",
+    "Joined",
     "ListedGame",
     "Listing",
     "ListingQuery",
     "Listings",
+    "MatchRequest",
+    "MatchSpec",
+    "MatchStatus",
+    "Matches",
     "NewCommit",
+    "NewEntry",
     "Notifier",
     "Outcome",
     "OverdueGame",
@@ -50,10 +61,13 @@ __all__ = [
     "PresenceBeacon",
     "Reservations",
     "Robots",
+    "ScoreKeeper",
+    "ScoreKeepers",
     "Seeds",
     "Shuffler",
     "StoreHealth",
     "StoreUnavailable",
     "VersionConflict",
     "VersionHint",
+    "WrittenEntry",
 ]

@@ -46,6 +46,7 @@ class RequestLog(log_format.PreparedLine, omit_defaults=True):
     bytes: int = 0
     tenant: str = ""
     game_id: str = ""
+    score_keeper_id: str = ""
     player_id: str = ""
     seat: int | None = None
     problem: str = ""

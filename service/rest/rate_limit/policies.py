@@ -32,10 +32,17 @@ class Policy(StrEnum):
     READS = "reads"
     STREAMS = "streams"
     CREATION = "creation"
+    JOINS = "joins"
 
 
 DEFAULTS: Mapping[Policy, str] = MappingProxyType(
-    {Policy.COMMANDS: "60/10", Policy.READS: "1000/10", Policy.STREAMS: "120/60", Policy.CREATION: "120/60"}
+    {
+        Policy.COMMANDS: "60/10",
+        Policy.READS: "1000/10",
+        Policy.STREAMS: "120/60",
+        Policy.CREATION: "120/60",
+        Policy.JOINS: "20/60",
+    }
 )
 """The default rates of one player."""
 

@@ -16,7 +16,7 @@ from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
 from service.rest.scope import header
-from service.rest.score_sheet import csv_table, html_page
+from service.rest.score_sheet import answers
 from service.rest.score_sheet.csv_table import Dialect
 from service.rest.score_sheet.sheet import sheet_of
 
@@ -61,14 +61,9 @@ def _language(request: ApiRequest) -> Language:
 
 
 def _csv(game: Game, vary: str, dialect: Dialect = Dialect.RFC4180) -> EncodedResponse:
-    headers = {**PRIVATE, "Vary": vary, "Content-Disposition": f'attachment; filename="pocha-{game.game_id}.csv"'}
-    return EncodedResponse(
-        csv_table.table(sheet_of(game), dialect), 200, "text/csv; charset=utf-8; header=present", headers
-    )
+    return answers.as_csv(sheet_of(game), vary, dialect)
 
 
 def _html(game: Game, language: Language, vary: str) -> EncodedResponse:
     progress = progress_of(game.state)
-    page = html_page.page(sheet_of(game), progress.ranks if progress else (), game.created_at, language)
-    headers = {**PRIVATE, "Vary": vary, "Content-Language": language, "Content-Security-Policy": html_page.POLICY}
-    return EncodedResponse(page, 200, "text/html; charset=utf-8", headers)
+    return answers.as_page(sheet_of(game), progress.ranks if progress else (), game.created_at, language, vary)

@@ -19,21 +19,22 @@ def sheet_of(game: Game) -> ScoreSheet:
         status=game_view.status(state),
         ruleset=parts.ruleset_ref(ruleset_of(state)),
         seats=parts.seat_views(table.seats),
-        rows=_rows(progress) if progress else (),
+        rows=rows(progress) if progress else (),
         totals=progress.totals if progress else (0,) * len(table.seats),
-        open_penalties=_open_penalties(progress) if progress else UNSET,
+        open_penalties=open_penalties(progress) if progress else UNSET,
         result=Result(state.winners) if isinstance(state, Finished) else UNSET,
     )
 
 
-def _rows(progress: Progress) -> tuple[SheetRow, ...]:
+def rows(progress: Progress) -> tuple[SheetRow, ...]:
+    """Return a row a hand."""
     totals = (0,) * progress.players
-    rows: list[SheetRow] = []
+    written: list[SheetRow] = []
     for number, result in enumerate(progress.results, 1):
         lost = _penalties(progress, number)
         totals = tuple(total + won - less for total, won, less in zip(totals, result.points, lost, strict=True))
-        rows.append(_row(number, result, totals, lost))
-    return tuple(rows)
+        written.append(_row(number, result, totals, lost))
+    return tuple(written)
 
 
 def _row(number: int, result: HandResult, totals: tuple[int, ...], lost: tuple[int, ...]) -> SheetRow:
@@ -50,7 +51,8 @@ def _row(number: int, result: HandResult, totals: tuple[int, ...], lost: tuple[i
     )
 
 
-def _open_penalties(progress: Progress) -> tuple[int, ...] | UnsetType:
+def open_penalties(progress: Progress) -> tuple[int, ...] | UnsetType:
+    """Return the penalties of the hand that has no row yet, by seat; UNSET where there are none."""
     lost = _penalties(progress, len(progress.results) + 1)
     return lost if any(lost) else UNSET
 

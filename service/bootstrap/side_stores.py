@@ -1,0 +1,32 @@
+"""The stores beside that of the games. In a database of several shards, the first one has them."""
+
+from typing import Self
+
+import msgspec
+
+from service.adapters.memory.join_codes import MemoryJoinCodes
+from service.adapters.memory.matches import MemoryMatches
+from service.adapters.memory.score_keepers import MemoryScoreKeepers
+from service.adapters.postgres.join_codes import PostgresJoinCodes
+from service.adapters.postgres.matches import PostgresMatches
+from service.adapters.postgres.pool import Pool
+from service.adapters.postgres.score_keepers import PostgresScoreKeepers
+from service.application.ports import JoinCodes, Matches, ScoreKeepers
+
+
+class SideStores(msgspec.Struct, frozen=True):
+    """Score sheets, codes to join by, and requests for quick matches."""
+
+    score_keepers: ScoreKeepers
+    join_codes: JoinCodes
+    matches: Matches
+
+    @classmethod
+    def in_memory(cls) -> Self:
+        """Return stores that forget everything when the process ends."""
+        return cls(MemoryScoreKeepers(), MemoryJoinCodes(), MemoryMatches())
+
+    @classmethod
+    def over(cls, pool: Pool) -> Self:
+        """Return stores over connections to one database; whoever made the pool closes it."""
+        return cls(PostgresScoreKeepers(pool), PostgresJoinCodes(pool), PostgresMatches(pool))

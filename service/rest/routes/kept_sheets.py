@@ -1,0 +1,45 @@
+"""Score sheets of tables with real cards, as tables to read, to calculate with, and to print."""
+
+from litestar import Router, get
+
+from service.application.score_keeping import ScoreKeeping
+from service.rest import score_keeper_presenter as presenter
+from service.rest.i18n import preferred_language
+from service.rest.parameters import ScoreKeeperId
+from service.rest.rate_limit.policies import Policy, rate_limit
+from service.rest.requests import ApiRequest
+from service.rest.responses import PRIVATE, EncodedResponse, json_response
+from service.rest.scope import header
+from service.rest.score_sheet import answers
+
+_LIMIT = rate_limit(Policy.READS, cost=3)
+
+
+def router(keeping: ScoreKeeping) -> Router:
+    """Return the routes of `/v1/score-keepers/{score_keeper_id}/score-sheet`, and of `.csv` and `.html`."""
+
+    @get("/score-sheet", opt=_LIMIT)
+    async def get_kept_sheet(request: ApiRequest, score_keeper_id: ScoreKeeperId) -> EncodedResponse:
+        kept = await keeping.get(score_keeper_id, request.user)
+        return json_response(presenter.score_sheet(kept), headers=PRIVATE)
+
+    @get("/score-sheet.csv", opt=_LIMIT)
+    async def get_kept_sheet_as_csv(request: ApiRequest, score_keeper_id: ScoreKeeperId) -> EncodedResponse:
+        kept = await keeping.get(score_keeper_id, request.user)
+        return answers.as_csv(presenter.printable(kept), PRIVATE["Vary"])
+
+    @get("/score-sheet.html", opt=_LIMIT)
+    async def get_kept_sheet_as_html(request: ApiRequest, score_keeper_id: ScoreKeeperId) -> EncodedResponse:
+        kept = await keeping.get(score_keeper_id, request.user)
+        return answers.as_page(
+            presenter.printable(kept),
+            kept.sheet.game.progress.ranks,
+            kept.keeper.created_at,
+            preferred_language(header(request.scope, b"accept-language")),
+            "Accept-Language, Authorization",
+        )
+
+    return Router(
+        "/v1/score-keepers/{score_keeper_id:str}",
+        route_handlers=[get_kept_sheet, get_kept_sheet_as_csv, get_kept_sheet_as_html],
+    )
