@@ -78,6 +78,11 @@ class TracedStore(GameStore):
             return await self._store.reserve(key, game_id)
 
     @override
+    async def reserved(self, key: UUID) -> UUID | None:
+        with self._span("SELECT", "reservation"):
+            return await self._store.reserved(key)
+
+    @override
     async def chosen_name(self, player_id: str) -> str | None:
         with self._span("SELECT", "player"):
             return await self._store.chosen_name(player_id)

@@ -7,12 +7,14 @@ robots make no move until one comes back. So no request makes more moves than th
 import asyncio
 
 from domain.pocha import Command, Decision, State, decide
-from domain.pocha.model.commands import DealHand, StartGame
+from domain.pocha.behaviour.phases import require_turn, wrong_phase
+from domain.pocha.model.commands import ClaimRenuncio, DealHand, StartGame
+from domain.pocha.model.events import Event
 from domain.pocha.model.state import Dealing, HandState, InHand, Progress, Waiting
 from domain.pocha.rules import ruleset
 from domain.pocha.rules.ruleset import SeatingOrder
 from domain.robots import observe
-from domain.table.table import Table
+from domain.table.table import Level, Table
 from service.application.deadlines import is_resting
 from service.application.ports import Robots, Seeds, Shuffler
 from service.application.robots import INLINE
@@ -35,6 +37,25 @@ async def advance(decision: Decision, shuffler: Shuffler, robots: Robots = INLIN
         if steps % _STEPS_BEFORE_YIELD == 0:
             await asyncio.sleep(0)
     return Decision(tuple(events), state)
+
+
+async def move_for(state: State, seat: int, level: Level, shuffler: Shuffler, robots: Robots) -> Decision:
+    """Return the move that a robot of `level` makes for `seat`, after the claims that it can prove.
+
+    Raises:
+        Refused: it is not the turn of `seat`.
+    """
+    events: list[Event] = []
+    while True:
+        if not isinstance(state, InHand):
+            raise wrong_phase(state)
+        require_turn(state, seat)
+        choice = await robots.choose(level, observe(state, seat), state.progress.ruleset, shuffler.luck())
+        decision = decide(state, choice)
+        state = decision.state
+        events.extend(decision.events)
+        if not isinstance(choice, ClaimRenuncio):
+            return Decision(tuple(events), state)
 
 
 async def _next_command(state: State, shuffler: Shuffler, robots: Robots) -> Command | None:

@@ -7,10 +7,14 @@ from collections.abc import Callable
 from datetime import datetime
 from uuid import UUID
 
+import msgspec
+
 from domain.pocha.behaviour.decide import decide
+from domain.pocha.behaviour.decision import Decision
 from domain.pocha.model.commands import AbandonGame, Command, ExpireTurn
 from domain.pocha.model.refusals import Refused
-from domain.pocha.model.state import InHand
+from domain.pocha.model.state import InHand, State
+from domain.table.table import Level
 from service.application import autoplay, deadlines, idempotency
 from service.application.deadlines import AbandonAfter
 from service.application.hub import Hub
@@ -35,7 +39,15 @@ from service.observability.metrics import Metrics
 _MAX_ATTEMPTS = 50
 _ABANDON_AFTER = AbandonAfter()
 
-CommandFactory = Callable[[Game], Command]
+
+class RobotMove(msgspec.Struct, frozen=True):
+    """The move that a robot of `level` makes for a seat, as a command of the seat's player."""
+
+    seat: int
+    level: Level
+
+
+CommandFactory = Callable[[Game], Command | RobotMove]
 """Returns the command for the game as it is, or raises the reason why there is none."""
 
 
@@ -155,9 +167,11 @@ class CommandHandler:
             raise StaleVersion(game.version)
         return await self._decide_and_append(game, command, key)
 
-    async def _decide_and_append(self, game: Game, command: Command, key: RequestKey) -> Committed | VersionConflict:
+    async def _decide_and_append(
+        self, game: Game, command: Command | RobotMove, key: RequestKey
+    ) -> Committed | VersionConflict:
         """Decide the command and the automatic moves after it, append all as one commit, notify subscribers."""
-        decision = await autoplay.advance(decide(game.state, command), self._shuffler, self._robots)
+        decision = await autoplay.advance(await self._decide(game.state, command), self._shuffler, self._robots)
         match await self.repository.append(game, key, decision.events, decision.state):
             case Committed() as committed:
                 self.hub.on_commit(committed)
@@ -170,6 +184,11 @@ class CommandHandler:
             case VersionConflict() as conflict:
                 self._metrics.version_conflicts.inc()
                 return conflict
+
+    async def _decide(self, state: State, command: Command | RobotMove) -> Decision:
+        if isinstance(command, RobotMove):
+            return await autoplay.move_for(state, command.seat, command.level, self._shuffler, self._robots)
+        return decide(state, command)
 
     async def _replay(self, game_id: UUID, key: RequestKey) -> Committed | None:
         """Return the outcome of the first try of this request, if it was committed."""

@@ -13,7 +13,7 @@ from domain.pocha.model.state import Abandoned, table_of
 from domain.table.table import Level, Visibility
 from service.application import idempotency, ids, new_table, permissions
 from service.application.caller import Caller
-from service.application.command_handler import CommandHandler
+from service.application.command_handler import CommandHandler, RobotMove
 from service.application.idempotency import RequestKey
 from service.application.new_table import TableSpec
 from service.application.players import Players
@@ -159,7 +159,7 @@ class Games:
         self,
         game_id: UUID,
         caller: Caller,
-        make_command: Callable[[int], Command],
+        make_command: Callable[[int], Command | RobotMove],
         expected: int | None = None,
         key: RequestKey | None = None,
     ) -> Committed:
@@ -206,11 +206,27 @@ class Games:
 
     async def list_seated_games(self, caller: Caller) -> Sequence[Game]:
         """Return the waiting and playing games of the caller, at most the newest `MAX_SEATED_GAMES`."""
-        return await self.latest_of(await self._listings.seated(caller.id, MAX_SEATED_GAMES, caller.tenant))
+        return await self.latest_of(await self.list_ids_under_way(caller))
 
-    async def latest_of(self, game_ids: Sequence[UUID]) -> Sequence[Game]:
+    async def list_ids_under_way(self, caller: Caller) -> list[UUID]:
+        """Return the waiting and playing games of the caller, newest first, at most `MAX_SEATED_GAMES`."""
+        return list(await self._listings.seated(caller.id, MAX_SEATED_GAMES, caller.tenant))
+
+    async def find_rematch(self, game_id: UUID) -> Game | None:
+        """Return the next game of a table, if somebody has created it. Does not check who may know of it."""
+        for _ in range(_MAX_ABANDONED_REMATCHES):
+            reserved = await self._reservations.reserved(idempotency.for_rematch(game_id).command_id)
+            game = None if reserved is None else await self._repository.latest(reserved)
+            if game is None or game.version == 0:
+                return None
+            if not isinstance(game.state, Abandoned) or game.state.progress is not None:
+                return game
+            game_id = game.game_id
+        return None
+
+    async def latest_of(self, game_ids: Sequence[UUID]) -> list[Game]:
         """Return the current games, without unreadable ones. Does not check who may know of them."""
-        return await self._repository.latest_of(game_ids)
+        return list(await self._repository.latest_of(game_ids))
 
     async def list_ids_of_player(
         self, caller: Caller, status: str | None, before: UUID | None, limit: int

@@ -26,9 +26,11 @@ from service.rest.asgi import ASGIApp, create_litestar
 from service.rest.auth.api_keys import ApiKeyCache
 from service.rest.auth.authenticate import Authenticator
 from service.rest.auth.config import AuthConfig
+from service.rest.auth.tickets import StreamTickets
 from service.rest.auth.tokens import Tokens
 from service.rest.middleware.admission import Admission
 from service.rest.middleware.allowed_methods import AllowedMethods
+from service.rest.middleware.cors import CorsMiddleware
 from service.rest.middleware.envelope import EnvelopeMiddleware
 from service.rest.presenter import GamePresenter
 from service.rest.rate_limit.config import RateLimitConfig
@@ -52,6 +54,7 @@ from service.rest.routes import (
     score_keepers,
     score_sheet,
     seats,
+    stream_tickets,
     turns,
 )
 from service.rest.streaming.waiters import WaiterRegistry
@@ -64,7 +67,8 @@ class Service:
     """The composition root: connects the parts of one process. `asgi` serves requests; `run_background` runs the background tasks.
 
     `secret` (32 bytes or more) signs the players' tokens; `trust` configures other credentials. Without `limits` there are no rate
-    limits. `wrap` is put around the Litestar app. With `has_table` the table in the browser is served. The service closes nothing that
+    limits. `wrap` is put around the Litestar app. Pages of `origins` may use the API. With `has_table` the table in
+    the browser is served. The service closes nothing that
     it is given: `store`, `notifier`, and the stores of apps and rate limits belong to the caller.
     """
 
@@ -84,6 +88,7 @@ class Service:
         wrap: Callable[[ASGIApp], ASGIApp] | None = None,
         has_table: bool = True,
         side_stores: SideStores | None = None,
+        origins: Sequence[str] = (),
     ) -> None:
         notifier, draining, metrics = notifier or MemoryNotifier(), draining or Draining(), metrics or Metrics()
         self.robots = RobotPool()
@@ -121,6 +126,7 @@ class Service:
         tokens = Tokens(clock, secret, trust.secret_previous, trust.token_lifetime)
         auth = Authenticator(
             tokens,
+            StreamTickets(clock, secret, trust.secret_previous),
             ApiKeyCache(trust.apps or MemoryApps(), clock, trust.key_seconds),
             trust.issuer,
             self._presence.record_activity,
@@ -145,10 +151,11 @@ class Service:
                 seats.router(use_cases, presenter),
                 moves.router(use_cases, presenter),
                 events.router(use_cases, auth, presenter, self.waiters),
+                stream_tickets.router(use_cases, auth),
                 score_sheet.router(use_cases),
                 records.router(use_cases),
                 rulesets.game_router(use_cases),
-                me.router(use_cases, names, presenter),
+                me.router(use_cases, names, presenter, auth, self.waiters),
                 turns.router(use_cases, presenter, self.waiters),
                 score_keepers.router(keeping, joining, self.waiters),
                 score_keeper_entries.router(keeping),
@@ -161,7 +168,8 @@ class Service:
         )
         served = self.litestar if wrap is None else wrap(self.litestar)
         allowed = AllowedMethods(self.litestar.routes)
-        self.asgi: ASGIApp = EnvelopeMiddleware(served, allowed, draining, admission, metrics)
+        enveloped = EnvelopeMiddleware(served, allowed, draining, admission, metrics)
+        self.asgi: ASGIApp = CorsMiddleware(enveloped, origins) if origins else enveloped
         metrics.requests_in_progress.labels("reads").set_function(admission.reads.used)
         metrics.requests_in_progress.labels("commands").set_function(admission.commands.used)
         metrics.waiting_requests.labels("streams").set_function(self.waiters.streams)

@@ -12,6 +12,7 @@ from msgspec import Meta
 
 from service.adapters.postgres import address
 from service.adapters.postgres.address_parameters import InvalidAddress
+from service.rest.middleware.cors import ORIGIN_PATTERN
 from service.rest.middleware.path_prefix import PREFIX_PATTERN
 from service.rest.rate_limit.client_address import networks_of
 from service.rest.rate_limit.policies import ADDRESS_FACTOR, DEFAULTS, RATE_PATTERN, Policy
@@ -172,6 +173,19 @@ class Settings(msgspec.Struct, frozen=True):
             description="The networks of the proxies whose `X-Forwarded-For` is trusted, separated by commas, such as `10.0.0.0/8`"
         ),
     ] = ""
+
+    cors_origins: Annotated[
+        Annotated[str, Meta(pattern=rf"^({ORIGIN_PATTERN}( *, *{ORIGIN_PATTERN})*)?$", max_length=4000)],
+        Meta(
+            description="The origins of pages, beside the service's own, whose scripts may use the API, separated by commas, such as "
+            "`https://app.example`"
+        ),
+    ] = ""
+
+    @property
+    def origins(self) -> tuple[str, ...]:
+        """The origins whose pages may use the API."""
+        return tuple(origin.strip() for origin in self.cors_origins.split(",") if origin.strip())
 
     @property
     def addresses(self) -> tuple[str, ...]:

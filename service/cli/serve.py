@@ -91,6 +91,7 @@ async def serve(chosen: Settings) -> None:
                 wrap=traces.app,
                 has_table=chosen.table,
                 side_stores=side_stores,
+                origins=chosen.origins,
             )
             retention = RetentionWorker(dsns, delete_games.retention_time(chosen), clock)
             async with _running(service.run_background()), _running(retention.run()):

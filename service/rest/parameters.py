@@ -24,6 +24,8 @@ MAX_WAIT_SECONDS = 30
 AfterVersion = Annotated[int | None, QueryParameter(ge=0, le=MAX_VERSION)]
 WaitSeconds = Annotated[int | None, QueryParameter(ge=0, le=MAX_WAIT_SECONDS)]
 
+TicketParameter = Annotated[str | None, QueryParameter(max_length=2000)]
+
 _MAX_QUERY_FIELDS = 20
 _MAX_NAME_LENGTH = 40
 

@@ -9,7 +9,9 @@ from service.application.ports import Reservations
 class ReservationsContract:
     async def test_the_first_game_reserved_under_a_key_is_kept_for_ever(self, store: Reservations) -> None:
         key, game = uuid4(), uuid4()
+        assert await store.reserved(key) is None
         assert await store.reserve(key, game) == game
+        assert await store.reserved(key) == game
         assert await store.reserve(key, game) == game
         assert await store.reserve(key, uuid4()) == game
         assert await store.reserve(key, game) == game

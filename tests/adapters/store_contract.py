@@ -38,6 +38,7 @@ class GameStoreContract(
             store.seated("ana", 1),
             store.of_player(PlayerQuery(player_id="ana", limit=1)),
             store.reserve(uuid4(), uuid4()),
+            store.reserved(uuid4()),
             store.chosen_name(str(uuid4())),
             store.choose_name(str(uuid4()), "Ana"),
             store.forget_name(str(uuid4())),

@@ -45,7 +45,7 @@ PROBLEM = "application/problem+json"
 SEVERAL_SUCCESSES = {"requestRematch": {"200", "201"}, "streamGame": {"200", "204"}}
 # Nothing is kept of tokens, and whoever asks again for a rematch, a code or a place gets the same anyway.
 REPEATED_WITHOUT_A_KEY = {
-    *("createPlayer", "renewToken", "updateMe", "validateRuleset", "requestRematch"),
+    *("createPlayer", "renewToken", "updateMe", "createStreamTicket", "validateRuleset", "requestRematch"),
     *("deleteScoreKeeper", "getScoreKeeperCode", "getGameCode", "cancelMatch", "joinByCode"),
 }
 PROBES = {"/healthz", "/readyz", "/metrics"}

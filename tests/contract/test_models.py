@@ -25,11 +25,14 @@ MODELS = (
     requests.TrumpRequest,
     requests.BlindPickRequest,
     requests.ClaimRequest,
+    requests.RobotMoveRequest,
+    requests.TicketRequest,
     responses.Guest,
     responses.RulesetList,
     responses.GameList,
     GameView,
     responses.Me,
+    responses.StreamTicket,
     responses.MyGameList,
     responses.MoveResult,
     responses.EventPage,
@@ -69,7 +72,7 @@ FALLBACKS = ("UnknownEvent", "UnknownTurn")
 # What /openapi.json answers with, and the frames of a stream, which are no JSON but for their data.
 WITHOUT_MODEL = (
     *("OpenApiDocument", "OpenApiPart"),
-    *("StreamFrame", "SnapshotFrame", "CommitFrame", "GameOverFrame"),
+    *("StreamFrame", "SnapshotFrame", "CommitFrame", "GameOverFrame", "MyStreamFrame"),
     *FALLBACKS,
 )
 # One model is closed in requests and open in answers: it has two schemas.

@@ -27,10 +27,19 @@ class Frame:
 class Reading:
     """A stream being read. `frames` are those with data, in order, as they come."""
 
-    def __init__(self, app: ASGIApp, guest: Guest, path: str, headers: dict[str, str], method: str = "GET") -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        guest: Guest,
+        path: str,
+        headers: dict[str, str],
+        method: str = "GET",
+        *,
+        with_token: bool = True,
+    ) -> None:
         self._app = app
         target, _, query = path.partition("?")
-        given = {"authorization": f"Bearer {guest.token}", **headers}
+        given = {**({"authorization": f"Bearer {guest.token}"} if with_token else {}), **headers}
         self._scope: dict[str, Any] = {
             "type": "http",
             "asgi": {"version": "3.0"},

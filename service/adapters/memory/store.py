@@ -100,6 +100,11 @@ class MemoryStore(GameStore):
         return self._reserved.setdefault(key, game_id)
 
     @override
+    async def reserved(self, key: UUID) -> UUID | None:
+        self._must_be_open()
+        return self._reserved.get(key)
+
+    @override
     async def chosen_name(self, player_id: str) -> str | None:
         self._must_be_open()
         return self._names.get(player_id)

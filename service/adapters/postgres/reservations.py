@@ -16,3 +16,10 @@ async def reserve(pool: Pool, key: UUID, game_id: UUID) -> UUID:
     """
     rows = await pool.fetch(_RESERVE, key, game_id) or await pool.fetch(_RESERVED, key)
     return rows[0]["game_id"]
+
+
+async def reserved(readers: Pool, key: UUID) -> UUID | None:
+    """Return the id reserved under the key; None if there is none."""
+    for row in await readers.fetch(_RESERVED, key):
+        return row["game_id"]
+    return None

@@ -140,6 +140,10 @@ class ShardedStore(GameStore):
         return await self._at(key, lambda store: store.reserve(key, game_id))
 
     @override
+    async def reserved(self, key: UUID) -> UUID | None:
+        return await self._at(key, lambda store: store.reserved(key))
+
+    @override
     async def claim(self, now: datetime, until: datetime, limit: int) -> Sequence[OverdueGame]:
         """Claim games of several shards.
 

@@ -176,6 +176,11 @@ class PostgresStore(GameStore):
             return await reservations.reserve(self._small_writers, key, game_id)
 
     @override
+    async def reserved(self, key: UUID) -> UUID | None:
+        async with _within(self._call_seconds):
+            return await reservations.reserved(self._readers, key)
+
+    @override
     async def chosen_name(self, player_id: str) -> str | None:
         async with _within(self._call_seconds):
             return await chosen_names.chosen_name(self._readers, player_id)

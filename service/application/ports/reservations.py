@@ -16,3 +16,11 @@ class Reservations(Protocol):
             StoreUnavailable: the id may have been reserved.
         """
         ...
+
+    async def reserved(self, key: UUID) -> UUID | None:
+        """Return the id reserved under the key; None if there is none.
+
+        Raises:
+            StoreUnavailable: it cannot be read now.
+        """
+        ...

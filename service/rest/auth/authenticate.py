@@ -12,7 +12,8 @@ from service.application.ports import StoreUnavailable
 from service.rest.auth import api_keys
 from service.rest.auth.api_keys import ApiKeyCache
 from service.rest.auth.external_jwt import TrustedIssuer
-from service.rest.auth.tokens import Tokens
+from service.rest.auth.tickets import StreamTickets, ticket_of
+from service.rest.auth.tokens import IssuedToken, Tokens
 from service.rest.errors import ApiError, ErrorCode
 from service.rest.middleware.access_log import current_request
 from service.rest.scope import CALLER, CREDENTIAL, header_lines
@@ -24,9 +25,15 @@ class Authenticator:
     """Verifies the credential of a request. `on_activity` is called with the id of each player who is authenticated."""
 
     def __init__(
-        self, tokens: Tokens, keys: ApiKeyCache, issuer: TrustedIssuer | None, on_activity: Callable[[str], None]
+        self,
+        tokens: Tokens,
+        tickets: StreamTickets,
+        keys: ApiKeyCache,
+        issuer: TrustedIssuer | None,
+        on_activity: Callable[[str], None],
     ) -> None:
         self.tokens = tokens
+        self.tickets = tickets
         self._keys = keys
         self._issuer = issuer
         self._on_activity = on_activity
@@ -39,7 +46,7 @@ class Authenticator:
             StoreUnavailable: API keys cannot be read now.
         """
         try:
-            caller = CALLER.get(scope) or await self._verify(_credential(scope))
+            caller = CALLER.get(scope) or await self._caller_of(scope)
         except InvalidCredential:
             raise _unauthenticated() from None
         CALLER.set(scope, caller)
@@ -93,7 +100,7 @@ class Authenticator:
         caller = CALLER.get(scope)
         if caller is None:
             try:
-                caller = await self._verify(_credential(scope))
+                caller = await self._caller_of(scope)
             except (InvalidCredential, StoreUnavailable):
                 return None
             CALLER.set(scope, caller)
@@ -102,12 +109,32 @@ class Authenticator:
     async def is_still_valid(self, scope: Scope) -> bool:
         """Verify again the credential of a long request, such as a stream: it may have expired, or been revoked."""
         try:
-            await self._verify(_credential(scope))
+            await self._caller_of(scope, is_open=True)
         except InvalidCredential:
             return False
         except StoreUnavailable:
             return True  # it was valid, and cannot be checked now
         return True
+
+    async def issue_ticket(self, scope: Scope, path: str) -> IssuedToken:
+        """Return a ticket of the authenticated caller for the stream at `path`; that of an API key is good while the key is.
+
+        Raises:
+            InvalidCredential, StoreUnavailable: the API key was revoked meanwhile, or cannot be verified now.
+        """
+        credential, caller = _credential(scope), await self._caller_of(scope)
+        is_key = credential.startswith(api_keys.PREFIX)
+        return self.tickets.issue(caller, path, (await self._keys.verify(credential)).key_id if is_key else "")
+
+    async def _caller_of(self, scope: Scope, *, is_open: bool = False) -> Caller:
+        """Return the caller by the credential, or by the ticket of a stream, which may be open already."""
+        given = ticket_of(scope)
+        if given is None:
+            return await self._verify(_credential(scope))
+        ticket = self.tickets.read(given, scope["path"], is_open=is_open)
+        if ticket.key:
+            await self._keys.require_valid(ticket.key)
+        return ticket.caller
 
     async def _verify(self, credential: str) -> Caller:
         if credential.startswith(api_keys.PREFIX):

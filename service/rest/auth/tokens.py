@@ -68,7 +68,7 @@ class Tokens:
         self._lifetime = lifetime
         self._secret = secret
         # The current one last: it wins where both are the same.
-        self._secrets: Mapping[str, bytes] = {_key_id(each): each for each in reversed(accepted)}
+        self._secrets: Mapping[str, bytes] = {key_id(each): each for each in reversed(accepted)}
         self._verify_cached = lru_cache(_CACHED_TOKENS)(self._verify)
 
     def issue(self, tenant: str, player: Player, api_key_id: str | None = None) -> IssuedToken:
@@ -85,7 +85,7 @@ class Tokens:
             "jti": secrets.token_urlsafe(6),  # two tokens of one second differ
         }
         api_key = {} if api_key_id is None else {"key": api_key_id}
-        token = jwt.encode(claims | api_key, self._secret, ALGORITHM, {"kid": _key_id(self._secret)})
+        token = jwt.encode(claims | api_key, self._secret, ALGORITHM, {"kid": key_id(self._secret)})
         return IssuedToken(token, expires_at)
 
     def read(self, token: str) -> VerifiedToken:
@@ -109,6 +109,6 @@ class Tokens:
         return VerifiedToken(Caller(claims.tenant, Player(claims.sub, claims.name)), claims.exp, key_id)
 
 
-def _key_id(secret: bytes) -> str:
+def key_id(secret: bytes) -> str:
     """Return the `kid` of a secret: it identifies the secret without helping to guess it."""
     return hashlib.sha256(b"pocha kid\0" + secret).hexdigest()[:16]

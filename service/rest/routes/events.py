@@ -11,9 +11,10 @@ from litestar.types import ASGIApp, Scope
 from domain.pocha.view.schema import MAX_VERSION
 from service.application.games import Games
 from service.rest.auth.authenticate import Authenticator
+from service.rest.auth.tickets import TAKES_TICKET
 from service.rest.errors import ApiError, ErrorCode, ErrorDetail
 from service.rest.negotiation import prefers_event_stream
-from service.rest.parameters import GameId
+from service.rest.parameters import GameId, TicketParameter
 from service.rest.presenter import GamePresenter, redacted_events
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
@@ -55,8 +56,13 @@ def router(games: Games, authenticator: Authenticator, presenter: GamePresenter,
         next_after = commits[-1].version if commits else min(after, version)
         return json_response(EventPage(items, next_after, version), headers=_HEADERS)
 
-    @get("/stream", opt=rate_limit(Policy.STREAMS))
-    async def stream_game(request: ApiRequest, game_id: GameId, after: StreamedAfter = None) -> ASGIApp:
+    @get("/stream", opt={**rate_limit(Policy.STREAMS), **TAKES_TICKET})
+    async def stream_game(
+        request: ApiRequest,
+        game_id: GameId,
+        after: StreamedAfter = None,
+        ticket: TicketParameter = None,  # noqa: ARG001 - authentication reads it
+    ) -> ASGIApp:
         caller, after = request.user, _last_event_id(request.scope, after)
         game = await games.get_game(game_id, caller)
         if game.is_over and after == game.version:

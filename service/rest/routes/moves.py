@@ -16,6 +16,8 @@ from domain.pocha.model.commands import (
     PickBlind,
     PlayCard,
 )
+from domain.table.table import Level
+from service.application.command_handler import RobotMove
 from service.application.games import Games
 from service.rest.idempotency_key import idempotency_key
 from service.rest.parameters import GameId
@@ -30,10 +32,12 @@ from service.rest.schemas.requests import (
     MoveRequest,
     PassRequest,
     PlayRequest,
+    RobotMoveRequest,
     TrumpRequest,
     value_or_none,
 )
 
+_NO_BODY = RobotMoveRequest()
 _LIMIT = rate_limit(Policy.COMMANDS, only_unsuccessful=True)
 
 
@@ -41,7 +45,7 @@ def router(games: Games, presenter: GamePresenter) -> Router:
     """Return the routes of moves, all under `/v1/games/{game_id}`."""
 
     async def move(
-        request: ApiRequest, game_id: UUID, body: MoveRequest, command: Callable[[int], Command]
+        request: ApiRequest, game_id: UUID, body: MoveRequest, command: Callable[[int], Command | RobotMove]
     ) -> EncodedResponse:
         """Carry out the command that `command` makes for the caller's seat."""
         expected_version, key = value_or_none(body.expected_version), idempotency_key(request, body)
@@ -76,7 +80,23 @@ def router(games: Games, presenter: GamePresenter) -> Router:
     async def claim_renuncio(request: ApiRequest, game_id: GameId, data: JSONBody[ClaimRequest]) -> EncodedResponse:
         return await move(request, game_id, data, lambda seat: ClaimRenuncio(seat, data.seat, data.trick))
 
+    @post("/robot-moves", status_code=200, opt=rate_limit(Policy.COMMANDS))
+    async def make_robot_move(
+        request: ApiRequest, game_id: GameId, data: JSONBody[RobotMoveRequest] = _NO_BODY
+    ) -> EncodedResponse:
+        level = value_or_none(data.level) or Level.NORMAL
+        return await move(request, game_id, data, lambda seat: RobotMove(seat, level))
+
     return Router(
         "/v1/games/{game_id:str}",
-        route_handlers=[make_bid, play_card, make_auction_bid, pass_auction, choose_trump, pick_blind, claim_renuncio],
+        route_handlers=[
+            make_bid,
+            play_card,
+            make_auction_bid,
+            pass_auction,
+            choose_trump,
+            pick_blind,
+            claim_renuncio,
+            make_robot_move,
+        ],
     )

@@ -1,6 +1,7 @@
 """Schemas of request bodies. Unknown fields are refused."""
 
 from typing import Annotated, TypeVar
+from uuid import UUID
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -99,6 +100,12 @@ class RematchRequest(_Request, frozen=True):
     client_seed: ClientSeed | UnsetType = UNSET
 
 
+class TicketRequest(_Request, frozen=True):
+    """The game whose stream is to be opened; without one, the stream of all of the caller's games."""
+
+    game_id: UUID | UnsetType = UNSET
+
+
 class RulesetRequest(_Request, frozen=True):
     """A preset with house rules."""
 
@@ -127,6 +134,12 @@ class ClaimRequest(MoveRequest, frozen=True, kw_only=True):
 
     seat: Seat
     trick: Cards
+
+
+class RobotMoveRequest(MoveRequest, frozen=True, kw_only=True):
+    """The robot that makes the caller's move."""
+
+    level: Level | UnsetType = UNSET
 
 
 class BidRequest(MoveRequest, frozen=True, kw_only=True):

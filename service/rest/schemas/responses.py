@@ -112,6 +112,7 @@ class MyGame(msgspec.Struct, frozen=True):
     my_seat: Seat | UnsetType = UNSET
     turn: TurnView | UnsetType = UNSET
     result: Result | UnsetType = UNSET
+    rematch_id: Id | UnsetType = UNSET
 
 
 class MyGameList(msgspec.Struct, frozen=True):
@@ -183,6 +184,14 @@ class StreamEnd(msgspec.Struct, frozen=True):
     version: Version
     status: Status
     result: Result | UnsetType = UNSET
+
+
+class StreamTicket(msgspec.Struct, frozen=True):
+    """A ticket that opens the stream at `path` until `expires_at`, as its query parameter `ticket`."""
+
+    ticket: str
+    path: str
+    expires_at: Moment
 
 
 class GlossaryWord(msgspec.Struct, frozen=True):

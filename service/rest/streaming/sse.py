@@ -28,7 +28,7 @@ MAX_RESUMED_VERSIONS = 500
 
 # A proxy that compresses a stream may keep its frames back. Each looks at another header: `no-transform` is the standard one, nginx
 # looks at `X-Accel-Buffering`, and Caddy (2.6) only at whether there is a `Content-Encoding`, so there is one that changes nothing.
-_HEADERS = [
+STREAM_HEADERS = [
     (b"content-type", b"text/event-stream"),
     (b"cache-control", b"private, no-cache, no-transform"),
     (b"vary", b"Authorization"),
@@ -109,24 +109,24 @@ class EventStream:
         with self._games.hub.watch(self._game_id) as watch:
             game = await self._games.get_game(self._game_id, self._caller)
             async with self._waiters.admit(self._caller, scope, is_stream=True) as waiter:
-                await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
+                await send({"type": "http.response.start", "status": 200, "headers": STREAM_HEADERS})
                 if not HEAD_ONLY.get(scope):
                     async with waiter.ends_on_disconnect(receive):
                         await self._stream(game, watch, send)
             if self._waiters.draining.begun:
-                await _send(send, sse_frames.farewell())
+                await send_frames(send, sse_frames.farewell())
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _stream(self, game: Game, watch: Watch, send: Send) -> None:
         position = self._position
-        await _send(send, sse_frames.start() + b"".join(await self._first_frames(game)))
+        await send_frames(send, sse_frames.start() + b"".join(await self._first_frames(game)))
         with contextlib.suppress(NoSuchGame):  # a caller who may no longer know of the game has had the last frame
             while not position.is_at_end:
                 commits = await watch.commits_after(position.version, HEARTBEAT_SECONDS)
                 if not await self._is_authenticated():
                     return
                 frames = b"".join(frame for committed in commits for frame in position.commit(committed))
-                await _send(send, frames or sse_frames.HEARTBEAT)
+                await send_frames(send, frames or sse_frames.HEARTBEAT)
 
     async def _is_authenticated(self) -> bool:
         """Verify the credential from time to time; the client's next request gets the 401."""
@@ -150,6 +150,6 @@ class EventStream:
             return list(position.snapshot(game))
 
 
-async def _send(send: Send, data: bytes) -> None:
+async def send_frames(send: Send, data: bytes) -> None:
     """Send frames. The server ends the connection of a client that reads too slowly."""
     await send({"type": "http.response.body", "body": data, "more_body": True})

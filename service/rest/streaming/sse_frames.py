@@ -1,5 +1,6 @@
 """Frames of a game's event stream: server-sent events (WHATWG HTML, section 9.2) whose ids are versions of the game."""
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -12,13 +13,17 @@ from service.application.repository import Committed, Game
 from service.rest.jitter import reconnect_ms
 from service.rest.lru_cache import LruCache
 from service.rest.presenter import GamePresenter, redacted_events
-from service.rest.schemas.responses import StreamedCommit, StreamEnd
+from service.rest.schemas.responses import MyGame, MyGameList, StreamedCommit, StreamEnd
 
 HEARTBEAT = b": heartbeat\n\n"
 CACHED_BYTES = 8_000_000
 MAX_CACHED_FRAME_BYTES = 16_000
 """Longer frames are rare, as where robots play a game to its end, and are not cached."""
 
+LONGEST_MOMENT = 17
+"""The length of microseconds since 1970 until the year 5138."""
+
+_EPOCH = datetime.fromtimestamp(0, UTC)
 _encode = msgspec.json.Encoder().encode
 
 
@@ -69,6 +74,11 @@ def game_over(game: Game) -> bytes:
     state = game.state
     result = schema.Result(state.winners) if isinstance(state, Finished) else UNSET
     return _frame("game_over", game.version, StreamEnd(game.version, game_view.status(state), result))
+
+
+def of_player(event: str, at: datetime, data: MyGame | MyGameList) -> bytes:
+    """Return a frame of the stream of all games of a player."""
+    return _frame(event, (at - _EPOCH) // timedelta(microseconds=1), data)
 
 
 def _frame(event: str, version: int, data: Any) -> bytes:
