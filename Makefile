@@ -77,8 +77,9 @@ LOCK := uv pip compile --universal --generate-hashes --no-header -q
 UNUSED := faker polyfactory httpx httpcore litestar-htmx rich rich-click pygments
 LOCK_TO_RUN := $(LOCK) -c requirements.lock pyproject.toml $(UNUSED:%=--no-emit-package %)
 
-docs: $(READY) ## generate parts of the documentation: presets, glossary
+docs: $(READY) ## generate parts of the documentation (presets, glossary), and the Python client's models
 	@$(BIN)/python -m tests.docs
+	@$(BIN)/python clients/python/generate.py
 
 client: ## compile the TypeScript client and the table in the browser (needs node and npm)
 	@sh clients/build.sh

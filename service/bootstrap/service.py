@@ -67,9 +67,8 @@ class Service:
     """The composition root: connects the parts of one process. `asgi` serves requests; `run_background` runs the background tasks.
 
     `secret` (32 bytes or more) signs the players' tokens; `trust` configures other credentials. Without `limits` there are no rate
-    limits. `wrap` is put around the Litestar app. Pages of `origins` may use the API. With `has_table` the table in
-    the browser is served. The service closes nothing that
-    it is given: `store`, `notifier`, and the stores of apps and rate limits belong to the caller.
+    limits. `wrap` is put around the Litestar app. Pages of `origins` may use the API. With `has_table` the table in the browser is
+    served. The service closes nothing that it is given: `store`, `notifier`, and the stores of apps and rate limits belong to the caller.
     """
 
     def __init__(  # noqa: PLR0913 - here all parts meet

@@ -11,7 +11,7 @@ from service.adapters.postgres.migrate import SchemaMismatch
 from service.application.ports import StoreUnavailable
 from service.application.record.mismatch import InvalidRecord
 from service.bootstrap.settings import InvalidSetting
-from service.cli import apps, delete_games, duel, migrate, serve, settings_table, verify
+from service.cli import apps, delete_games, duel, migrate, play, serve, settings_table, verify
 from service.cli.apps import AppsError
 from service.cli.databases import NoDatabase
 from service.cli.process import SIGNAL_EXIT_CODE, exit_on_sigterm
@@ -31,6 +31,7 @@ _EXPECTED = (
 
 _COMMANDS = {
     "serve": serve,
+    "play": play,
     "migrate": migrate,
     "delete-games": delete_games,
     "apps": apps,

@@ -34,7 +34,7 @@ async def test_robots_play_whole_games_for_people_who_never_move(api: Api, house
 async def test_only_the_move_on_turn_is_made(api: Api) -> None:
     guests, game = await api.full_table()
     guest, view = await on_turn(guests, game)
-    waiting = guests[(view["turn"]["seat"] + 1) % 3]
+    waiting = guests[(int(view["turn"]["seat"]) + 1) % 3]
     path = f"/v1/games/{game['game_id']}/robot-moves"
     refused = await waiting.ask("POST", path)
     assert (refused.status_code, refused.json()["code"]) == (409, "not-your-turn")

@@ -1,5 +1,6 @@
 """Tickets for streams: short-lived, for one path, and no token. A browser's `EventSource` can send nothing but a URL."""
 
+import math
 from collections.abc import Mapping
 from datetime import timedelta
 from urllib.parse import parse_qs
@@ -51,13 +52,13 @@ class StreamTickets:
 
     def issue(self, caller: Caller, path: str, api_key_id: str = "") -> IssuedToken:
         """Return a ticket for the stream at `path`."""
-        expires_at = self._clock.now().replace(microsecond=0) + LIFETIME
+        expires_at = self._clock.now() + LIFETIME
         player = caller.player or Player("", "")
         claims = Ticket(
             _AUDIENCE,
             path,
             caller.tenant,
-            int(expires_at.timestamp()),
+            math.ceil(expires_at.timestamp()),
             player.player_id,
             player.display_name,
             api_key_id,

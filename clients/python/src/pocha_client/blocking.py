@@ -1,0 +1,474 @@
+"""The client, blocking. Generated from aio.py by generate.py: do not edit."""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from typing import Any, Self, TypeVar
+
+import httpx
+import msgspec
+
+from pocha_client import errors, models, wire
+from pocha_client.models import AnyEvent, AnyTurn, GameView, MoveResult, MyGame, RulesetRef
+
+T = TypeVar("T")
+
+_RENEWED_BEFORE = timedelta(days=2)
+_FAILURES_BEFORE_POLLING = 2
+_OVER = frozenset({"finished", "abandoned"})
+
+
+class Turn:
+    """A turn of the caller, with the legal moves in `data`, and the methods that make them.
+
+    A method returns what the service answers, and keeps it as `result`. `VersionConflict` says that the turn is over already.
+    """
+
+    def __init__(
+        self, client: "Pocha", game_id: str, version: int, seat: int, ruleset: RulesetRef, data: AnyTurn
+    ) -> None:
+        self.client = client
+        self.game_id = game_id
+        self.version = version
+        self.seat = seat
+        self.ruleset = ruleset
+        self.data = data
+        self.result: MoveResult | None = None
+
+    @property
+    def action(self) -> str:
+        """What there is to do: `bid`, `play`, `auction_bid`, `choose_trump`, `blind_pick`, or something newer than this client."""
+        return (
+            self.data.data["action"] if isinstance(self.data, models.UnknownTurn) else getattr(self.data, "action", "")
+        )
+
+    @property
+    def deadline(self) -> datetime | None:
+        """When the time of the turn is over."""
+        return getattr(self.data, "deadline", None)
+
+    @property
+    def legal_bids(self) -> tuple[int, ...]:
+        """The bids to choose from, in the auction too."""
+        return getattr(self.data, "legal_bids", ())
+
+    @property
+    def forbidden_bid(self) -> int | None:
+        """The bid that the hook forbids."""
+        return getattr(self.data, "forbidden_bid", None)
+
+    @property
+    def may_pass(self) -> bool:
+        """Whether the caller may pass in the auction."""
+        return getattr(self.data, "may_pass", False)
+
+    @property
+    def legal_cards(self) -> tuple[str, ...]:
+        """The cards to choose from."""
+        return getattr(self.data, "legal_cards", ())
+
+    @property
+    def legal_suits(self) -> tuple[str, ...]:
+        """The suits to choose trump from."""
+        return getattr(self.data, "legal_suits", ())
+
+    @property
+    def positions(self) -> tuple[int, ...]:
+        """The face-down cards to pick from."""
+        return getattr(self.data, "positions", ())
+
+    def game(self) -> GameView:
+        """Read the game."""
+        return self.client.game(self.game_id)
+
+    def bid(self, bid: int) -> MoveResult:
+        """Bid, in the auction or for the hand."""
+        return self._move("auction-bids" if self.action == "auction_bid" else "bids", {"bid": bid})
+
+    def pass_(self) -> MoveResult:
+        """Pass in the auction."""
+        return self._move("auction-passes", {})
+
+    def play(self, card: str) -> MoveResult:
+        """Play a card."""
+        return self._move("plays", {"card": card})
+
+    def choose(self, suit: str) -> MoveResult:
+        """Name trump."""
+        return self._move("trump", {"suit": suit})
+
+    def pick(self, position: int) -> MoveResult:
+        """Turn up a face-down card."""
+        return self._move("blind-pick", {"position": position})
+
+    def let_robot_play(self, level: str = "normal") -> MoveResult:
+        """Let a robot make this move, whatever it is."""
+        return self._move("robot-moves", {"level": level})
+
+    def _move(self, path: str, move: Mapping[str, object]) -> MoveResult:
+        self.result = self.client.move(self.game_id, path, move, expected_version=self.version)
+        return self.result
+
+
+class Pocha:
+    """A client of the service at `url`, with the token of a player or, for an app, its API key.
+
+    Every command has an idempotency key, which it keeps when it is sent again: after no answer, 429 and 5xx, up to `retries` times, after
+    the time that the service asks for. A token of `guest` is renewed before it expires; `on_renewed` gets the new one. `language` is that
+    of problems: `es`, `en`, `fr` or `de`.
+    """
+
+    def __init__(
+        self,
+        token: str | None = None,
+        *,
+        url: str = "http://127.0.0.1:8000",
+        retries: int = 5,
+        language: str | None = None,
+        on_renewed: Callable[[models.Guest], None] | None = None,
+    ) -> None:
+        self.url = url
+        self.token = token
+        self.player_id: str | None = None
+        self._expires_at: datetime | None = None
+        self._retries = retries
+        self._on_renewed = on_renewed
+        headers = {} if language is None else {"Accept-Language": language}
+        self._http = httpx.Client(base_url=url, headers=headers, timeout=wire.READ_SECONDS)
+
+    @classmethod
+    def guest(cls, display_name: str, *, url: str = "http://127.0.0.1:8000", **options: Any) -> Self:
+        """Return the client of a new guest."""
+        client = cls(url=url, **options)
+        try:
+            client._take(client._ask("POST", "/v1/players", models.Guest, {"display_name": display_name}))
+        except BaseException:
+            client.close()
+            raise
+        return client
+
+    @classmethod
+    def app(cls, api_key: str, *, url: str = "http://127.0.0.1:8000", **options: Any) -> Self:
+        """Return the client of an app, for its server."""
+        return cls(api_key, url=url, **options)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
+    # Players and apps
+
+    def me(self) -> models.Me:
+        """Return who the caller is."""
+        return self._ask("GET", "/v1/me", models.Me)
+
+    def rename(self, display_name: str) -> models.Me:
+        """Change the name that tables show from now on."""
+        return self._ask("PATCH", "/v1/me", models.Me, {"display_name": display_name})
+
+    def renew(self) -> models.Guest:
+        """Get a new token for the same player, and use it from now on."""
+        renewed = self._ask("POST", "/v1/me/token", models.Guest)
+        self._take(renewed)
+        if self._on_renewed is not None:
+            self._on_renewed(renewed)
+        return renewed
+
+    def token_for(self, external_id: str, display_name: str) -> models.Guest:
+        """Return a token for a user of the app: the same player each time."""
+        body = {"external_id": external_id, "display_name": display_name}
+        return self._ask("POST", "/v1/players", models.Guest, body)
+
+    # Tables
+
+    def create_game(
+        self,
+        players: int,
+        *,
+        ruleset: str | None = None,
+        robots: Iterable[str] = (),
+        visibility: str | None = None,
+        house_rules: Mapping[str, object] | None = None,
+        turn_seconds: int | None = None,
+        client_seed: str | None = None,
+        key: str | None = None,
+    ) -> GameView:
+        """Make a table, with the caller at seat 0 and robots of these levels at the last ones."""
+        body = {
+            "players": players,
+            "ruleset": ruleset,
+            "robots": wire.robots(robots),
+            "visibility": visibility,
+            "house_rules": house_rules,
+            "turn_seconds": turn_seconds,
+            "client_seed": client_seed,
+        }
+        return self._ask("POST", "/v1/games", GameView, wire.body(body), key=key)
+
+    def join(
+        self, game_id: str, *, invite_code: str | None = None, seat: int | None = None, key: str | None = None
+    ) -> GameView:
+        """Take a seat."""
+        body = wire.body({"invite_code": invite_code, "seat": seat})
+        return self._ask("POST", f"/v1/games/{game_id}/seats", GameView, body, key=key)
+
+    def leave(self, game_id: str, seat: int, key: str | None = None) -> GameView:
+        """Leave a seat."""
+        return self._ask("DELETE", f"/v1/games/{game_id}/seats/{seat}", GameView, key=key)
+
+    def seat_robot(self, game_id: str, seat: int, level: str = "normal", key: str | None = None) -> GameView:
+        """Give a free seat to a robot."""
+        return self._ask("PUT", f"/v1/games/{game_id}/seats/{seat}/robot", GameView, {"level": level}, key=key)
+
+    def abandon(self, game_id: str, key: str | None = None) -> GameView:
+        """Abandon a game, as the app that owns it."""
+        return self._ask("DELETE", f"/v1/games/{game_id}", GameView, key=key)
+
+    def rematch(self, game_id: str) -> GameView:
+        """Return the next game of a table, with the caller at a seat."""
+        return self._ask("POST", f"/v1/games/{game_id}/rematch", GameView)
+
+    def game(self, game_id: str, *, after_version: int | None = None, wait: int = 0) -> GameView:
+        """Read a game; with `after_version`, once it is past that version, or after `wait` seconds."""
+        asked = wire.query({"after_version": after_version, "wait": wait or None})
+        return self._ask("GET", f"/v1/games/{game_id}", GameView, query=asked, seconds=wait + wire.READ_SECONDS)
+
+    def games(self, *, status: str | None = None, ruleset: str | None = None) -> Iterator[models.GameSummary]:
+        """Yield the public tables, newest first; to an app all of its own."""
+        asked = {"status": status, "ruleset": ruleset, "limit": 100}
+        while True:
+            page = self._ask("GET", "/v1/games", models.GameList, query=wire.query(asked))
+            for game in page.items:
+                yield game
+            if page.next_cursor is None:
+                return
+            asked["cursor"] = page.next_cursor
+
+    def my_games(self, *, status: str | None = None) -> Iterator[MyGame]:
+        """Yield all games of the caller, newest first."""
+        asked: dict[str, object] = {"status": status, "limit": 50}
+        while True:
+            page = self._ask("GET", "/v1/me/games", models.MyGameList, query=wire.query(asked))
+            for game in page.items:
+                yield game
+            if page.next_cursor is None:
+                return
+            asked["cursor"] = page.next_cursor
+
+    def score_sheet(self, game_id: str) -> models.ScoreSheet:
+        """Return the score sheet."""
+        return self._ask("GET", f"/v1/games/{game_id}/score-sheet", models.ScoreSheet)
+
+    def record(self, game_id: str) -> models.GameRecord:
+        """Return all of a finished game."""
+        return self._ask("GET", f"/v1/games/{game_id}/record", models.GameRecord)
+
+    def rulesets(self) -> models.RulesetList:
+        """Return the presets."""
+        return self._ask("GET", "/v1/rulesets", models.RulesetList)
+
+    def glossary(self) -> models.Glossary:
+        """Return the terms of the game."""
+        return self._ask("GET", "/v1/glossary", models.Glossary)
+
+    # Moves
+
+    def move(
+        self,
+        game_id: str,
+        path: str,
+        move: Mapping[str, object],
+        *,
+        expected_version: int | None = None,
+        key: str | None = None,
+    ) -> MoveResult:
+        """Make a move by the last part of its path, such as `plays`."""
+        body = wire.body({**move, "expected_version": expected_version})
+        return self._ask("POST", f"/v1/games/{game_id}/{path}", MoveResult, body, key=key)
+
+    def claim_renuncio(self, game_id: str, seat: int, trick: int) -> MoveResult:
+        """Claim that a rival played an illegal card to a trick."""
+        return self.move(game_id, "renuncio-claims", {"seat": seat, "trick": trick})
+
+    def turn_of(self, game: GameView) -> Turn | None:
+        """Return the caller's turn in a game; None if there is none."""
+        if game.turn is None or game.my_seat is None or isinstance(game.turn, models.WaitTurn):
+            return None
+        return Turn(self, game.game_id, game.version, game.my_seat, game.ruleset, game.turn)
+
+    def turns(self, games: Iterable[str] | None = None) -> Iterator[Turn]:
+        """Yield the caller's turns, each once, as they come; with `games`, of these alone, until all of them are over."""
+        left = None if games is None else set(games)
+        seen: dict[str, int] = {}
+        while left is None or left:
+            is_idle = True
+            for turn in self._waiting_turns():
+                if (left is None or turn.game_id in left) and seen.get(turn.game_id) != turn.version:
+                    is_idle = False
+                    seen[turn.game_id] = turn.version
+                    yield turn
+                    if left is not None and turn.result is not None and turn.result.game.status in _OVER:
+                        left.discard(turn.game_id)
+            if is_idle and left:
+                left = {game_id for game_id in left if (self.game(game_id)).status not in _OVER}
+            if is_idle and seen:
+                time.sleep(0.2)  # a turn that nobody has taken is answered at once
+
+    def _waiting_turns(self) -> list[Turn]:
+        asked = {"wait": "10"}
+        found = self._ask("GET", "/v1/me/turns", models.TurnList, query=asked, seconds=10 + wire.READ_SECONDS)
+        return [Turn(self, each.game_id, each.version, each.my_seat, each.ruleset, each.turn) for each in found.items]
+
+    # Streams
+
+    def follow(self, game_id: str, after: int | None = None) -> Iterator[tuple[GameView, tuple[AnyEvent, ...]]]:
+        """Yield the game and what has happened, until it is over: first the game as it is, unless `after` is a version seen already.
+
+        Lost connections are resumed. Where streams do not come through, the game is read by long polling.
+        """
+        version, failures = after, 0
+        while failures < _FAILURES_BEFORE_POLLING:
+            failures += 1
+            with suppress(httpx.TransportError):
+                for frame in self._frames(f"/v1/games/{game_id}/stream", None if version is None else str(version)):
+                    failures = 0
+                    game, events = self._told(game_id, frame)
+                    if game is not None:
+                        version = game.version
+                        yield game, events
+                    if frame.event == "game_over":
+                        return
+            time.sleep(wire.delay(failures, None))
+        for game, events in self._poll(game_id, version):
+            yield game, events
+
+    def _told(self, game_id: str, frame: wire.Frame) -> tuple[GameView | None, tuple[AnyEvent, ...]]:
+        if frame.event == "snapshot":
+            return wire.decode(frame.data, GameView), ()
+        if frame.event == "commit":
+            commit = wire.decode(frame.data, models.StreamedCommit)
+            return self.game(game_id), commit.events
+        return None, ()
+
+    def _poll(self, game_id: str, version: int | None) -> Iterator[tuple[GameView, tuple[AnyEvent, ...]]]:
+        game = self.game(game_id)
+        if version is None:
+            version = game.version
+            yield game, ()
+        while game.status not in _OVER or game.version > version:
+            game = self.game(game_id, after_version=version, wait=wire.LONGEST_WAIT)
+            if game.version > version:
+                page = self._ask("GET", f"/v1/games/{game_id}/events", models.EventPage, query={"after": str(version)})
+                version = page.next_after
+                yield game, page.items
+
+    def events(self, after: str | None = None) -> Iterator[tuple[str, MyGame, str]]:
+        """Yield what happens in all of the caller's games, without end: its name, the game, and the id to go on after.
+
+        The names are `turn`, `started`, `ended` and `rematch`. A new stream begins with the turns that wait.
+        """
+        failures = 0
+        while True:
+            try:
+                for frame in self._frames("/v1/me/stream", after):
+                    failures, after = 0, frame.id
+                    if frame.event == "games":
+                        for game in wire.decode(frame.data, models.MyGameList).items:
+                            if game.turn is not None and not isinstance(game.turn, models.WaitTurn):
+                                yield "turn", game, after
+                    else:
+                        yield frame.event, wire.decode(frame.data, MyGame), after
+            except httpx.TransportError:
+                failures += 1
+            time.sleep(wire.delay(min(failures, 6), None))
+
+    def _frames(self, path: str, after: str | None) -> Iterator[wire.Frame]:
+        """Yield the frames of a stream until the connection ends.
+
+        Raises:
+            PochaError: the stream is refused for good.
+            httpx.TransportError: the connection is lost.
+        """
+        self._renew_if_due()
+        headers = {**self._authorization(), "Accept": "text/event-stream"}
+        if after is not None:
+            headers["Last-Event-ID"] = after
+        timeout = httpx.Timeout(wire.READ_SECONDS, read=wire.SILENCE_SECONDS)
+        with self._http.stream("GET", path, headers=headers, timeout=timeout) as response:
+            if response.status_code == wire.NO_CONTENT:
+                yield wire.Frame(after or "", "game_over", "{}")
+                return
+            if response.status_code != wire.OK:
+                response.read()
+                if response.status_code in wire.RETRIED:
+                    raise httpx.ReadError("the stream is refused for now")
+                raise wire.error_of(response)
+            reader = wire.FrameReader()
+            for line in response.iter_lines():
+                frame = reader.feed(line)
+                if frame is not None:
+                    yield frame
+
+    # Requests
+
+    def _ask(
+        self,
+        method: str,
+        path: str,
+        kind: type[T],
+        body: Mapping[str, object] | None = None,
+        *,
+        query: Mapping[str, str] | None = None,
+        key: str | None = None,
+        seconds: float = wire.READ_SECONDS,
+    ) -> T:
+        """Send a request, again where that helps, and return the answer.
+
+        Raises:
+            PochaError: the service refuses it.
+            NoAnswer: it gave no answer.
+        """
+        if path != "/v1/me/token":
+            self._renew_if_due()
+        headers = self._authorization()
+        if method != "GET":
+            headers["Idempotency-Key"] = key or wire.new_key()
+        content = None if body is None else msgspec.json.encode(body)
+        if content is not None:
+            headers["Content-Type"] = "application/json"
+        for attempt in range(self._retries + 1):
+            is_last = attempt == self._retries
+            try:
+                response = self._http.request(
+                    method, path, content=content, params=query, headers=headers, timeout=seconds
+                )
+            except httpx.TransportError as error:
+                if is_last:
+                    raise errors.NoAnswer(f"{method} {path}: {error!r}") from error
+                time.sleep(wire.delay(attempt, None))
+                continue
+            if response.is_success:
+                return wire.decode(response.content, kind)
+            if is_last or response.status_code not in wire.RETRIED:
+                raise wire.error_of(response)
+            time.sleep(wire.delay(attempt, response.headers.get("retry-after")))
+        raise AssertionError("the last attempt returns or raises")
+
+    def _authorization(self) -> dict[str, str]:
+        return {} if self.token is None else {"Authorization": f"Bearer {self.token}"}
+
+    def _take(self, guest: models.Guest) -> None:
+        self.token, self.player_id, self._expires_at = guest.token, guest.player_id, guest.expires_at
+
+    def _renew_if_due(self) -> None:
+        if self._expires_at is not None and datetime.now(UTC) > self._expires_at - _RENEWED_BEFORE:
+            self._expires_at = None  # one attempt: the token that is left still works
+            with suppress(errors.PochaError, errors.NoAnswer):
+                self.renew()
