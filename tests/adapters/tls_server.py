@@ -30,7 +30,7 @@ def tls_server(folder: Path) -> Generator[tuple[int, Path]]:
         asyncio.run(_make_role(address))
     runs_as = account.of_server(folder / "postgres/data")
     usable = programs.for_account(programs.find(None, None), runs_as, folder / "postgres/programs")
-    certificate, key = _certificate(folder)
+    certificate, key = make_certificate(folder)
     runs_as.take(key)
     port = _free_port()
     hba = folder / "hba.conf"
@@ -73,7 +73,7 @@ async def _make_role(address: str) -> None:
     await connection.close()
 
 
-def _certificate(folder: Path) -> tuple[Path, Path]:
+def make_certificate(folder: Path) -> tuple[Path, Path]:
     """Make a certificate for 127.0.0.1 that vouches for itself, and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "pocha tests")])
