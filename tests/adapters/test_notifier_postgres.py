@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from uuid import uuid4
 
@@ -13,12 +13,13 @@ import pytest
 from service.adapters.embedded_postgres import EmbeddedPostgres
 from service.adapters.postgres.connection import Connection, connect
 from service.adapters.postgres.notifier import PostgresNotifier
+from service.adapters.postgres.notifier_peers import Peers
 from service.adapters.postgres.notifier_queue import LARGEST_PAYLOAD, MOST_WAITING, HintQueue, hints_of, payloads
 from service.application.ports import PresenceBeacon, VersionHint
 from service.observability.metrics import Metrics
 from tests.adapters.samples import WHEN
 from tests.adapters.test_notifier_contract import Ear, marked
-from tests.kit.waiting import PATIENCE_SECONDS
+from tests.kit.waiting import PATIENCE_SECONDS, until
 
 OTHERS = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
 
@@ -68,12 +69,15 @@ async def test_a_killed_listener_comes_back_says_so_and_hears_again(empty_databa
 
 
 async def test_what_is_published_without_a_connection_is_told_when_there_is_one(empty_database_url: str) -> None:
-    async with listening(empty_database_url) as (hints, _), asking(empty_database_url) as killer:
+    async with (
+        listening(empty_database_url) as (hints, _),
+        listening(empty_database_url) as (_, ear),
+        asking(empty_database_url) as killer,
+    ):
         hint = VersionHint(uuid4(), 3)
         await killer.execute(OTHERS.replace("SELECT pid", "SELECT pg_terminate_backend(pid)"))
         hints.publish(hint)
-        async with listening(empty_database_url) as (_, ear):
-            await ear.hears(hint)
+        await ear.hears(hint)
 
 
 @pytest.mark.skipif("POCHA_TEST_DATABASE_URL" in os.environ, reason="stops the server's process for the session")
@@ -155,6 +159,65 @@ async def test_a_subscriber_with_a_bug_does_not_end_the_listening(
     await ear.until(lambda: ear.gaps == 1)
     assert "given up" in caplog.text
     await hints.close()
+
+
+async def test_a_process_that_is_alone_sends_nothing(empty_database_url: str) -> None:
+    async with listening(empty_database_url) as (hints, _):
+        for version in range(1, 100):
+            hints.publish(VersionHint(uuid4(), version))
+        async with listening(empty_database_url) as (_, ear):
+            assert hints.count("hints_sent") == 0
+            await marked(hints, ear)
+            assert hints.count("hints_sent") == 1
+
+
+async def test_whoever_starts_to_listen_is_sent_all_from_its_gap_on(empty_database_url: str) -> None:
+    async with listening(empty_database_url, check_seconds=0.01) as (hints, _):
+        for _ in range(20):
+            async with listening(empty_database_url) as (_, ear):
+                await marked(hints, ear)
+
+
+async def test_processes_that_start_together_hear_each_other(empty_database_url: str) -> None:
+    async with AsyncExitStack() as stack:
+        started = [stack.enter_async_context(listening(empty_database_url)) for _ in range(5)]
+        found = await asyncio.gather(*started)
+        for hints, own in found:
+            for _, ear in found:
+                if ear is not own:
+                    await marked(hints, ear)
+
+
+async def test_the_others_are_known_until_their_sessions_end(empty_database_url: str) -> None:
+    async with asking(empty_database_url) as one:
+        peers = Peers()
+        assert peers.exist
+        await peers.join(one)
+        assert not peers.exist
+        async with asking(empty_database_url) as other:
+            newcomer = Peers()
+            await newcomer.join(other)
+            assert newcomer.exist
+            assert newcomer.are_unanswered
+            await peers.look(one)
+            assert peers.exist
+        await until(lambda: looks_alone(peers, one))
+
+
+async def looks_alone(peers: Peers, connection: Connection) -> bool:
+    await peers.look(connection)
+    return not peers.exist
+
+
+async def test_who_is_heard_while_it_is_looked_for_exists(empty_database_url: str) -> None:
+    async with asking(empty_database_url) as one:
+        peers = Peers()
+        looking = asyncio.create_task(peers.look(one))
+        await asyncio.sleep(0)
+        peers.hear(sender=-1, payload="hello", own=0)
+        await looking
+        assert peers.exist
+        assert peers.are_greeting
 
 
 class TestTheQueue:
