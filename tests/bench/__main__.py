@@ -10,13 +10,13 @@ from uvloop import new_event_loop
 from service.adapters.embedded_postgres import temporary_server
 from service.adapters.postgres import migrate
 from tests.bench import live, report, trials
-from tests.bench.script import SEATS
+from tests.bench.script import SHORT
 from tests.bench.serving import running
 
 # Each of the 64 writers of a statement a commit has a connection of its own.
 _POSTGRES = {"max_connections": "100"}
-_CLOSED = (SEATS, 64)
-_LOADS = (*((SEATS, tables) for tables in (1, 16, 64, 256)), (1, 64))
+_CLOSED = (SHORT.seats, 64)
+_LOADS = (*((SHORT.seats, tables) for tables in (1, 16, 64, 256)), (1, 64))
 
 
 def main() -> None:

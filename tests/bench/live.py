@@ -9,7 +9,7 @@ import msgspec
 
 from tests.bench.listening import Audience
 from tests.bench.load import Requests, Tables, tokens
-from tests.bench.script import SEATS, script
+from tests.bench.script import SHORT, script
 from tests.bench.serving import Running
 from tests.kit.wire import Wire
 
@@ -28,7 +28,7 @@ class FanOut(msgspec.Struct, frozen=True):
 @asynccontextmanager
 async def _games(server: Running, count: int) -> AsyncGenerator[tuple[list[str], list[Requests], list[Wire]]]:
     """Give new games: their ids, their moves, and a connection each."""
-    tables = await Tables.with_persons(server, SEATS, await script(SEATS), 0)
+    tables = await Tables.with_persons(server, SHORT.seats, await script(SHORT.seats), 0)
     wires = [await Wire.open(server.url) for _ in range(count)]
     try:
         ids = [await tables.start(wire) for wire in wires]

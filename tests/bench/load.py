@@ -1,12 +1,13 @@
 """The load: many tables at once, each over one connection, no time to think, every answer checked."""
 
 import asyncio
+import math
 import time
 from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
 
-from tests.bench.script import RULESET, SEATS, Step
+from tests.bench.script import SHORT, Step
 from tests.bench.serving import Running
 from tests.kit.wire import Wire, request
 
@@ -15,13 +16,17 @@ Prepare = Callable[[Wire], Awaitable[Requests]]
 
 
 class Round(msgspec.Struct, frozen=True):
-    """What was measured: acknowledged requests, seconds they took together, server's and our processor time, latency of each."""
+    """What was measured: acknowledged requests, seconds they took together, server's and our processor time, latency of each.
+
+    `postgres_cpu` is the processor time of the database, where it was measured.
+    """
 
     count: int
     seconds: float
     server_cpu: float
     own_cpu: float
     latencies: list[float]
+    postgres_cpu: float = math.nan
 
     @property
     def rate(self) -> float:
@@ -32,6 +37,11 @@ class Round(msgspec.Struct, frozen=True):
     def cpu_each(self) -> float:
         """Server processor seconds a request."""
         return self.server_cpu / self.count
+
+    @property
+    def postgres_cpu_each(self) -> float:
+        """Processor seconds of the database a request."""
+        return self.postgres_cpu / self.count
 
 
 class Pace(msgspec.Struct, frozen=True):
@@ -108,8 +118,8 @@ class Tables:
 
     async def start(self, wire: Wire) -> str:
         """Start a game, and return its id."""
-        robots = [{"level": "easy"}] * (SEATS - len(self._tokens))
-        new = {"ruleset": RULESET, "players": SEATS, "robots": robots}
+        robots = [{"level": "easy"}] * (SHORT.seats - len(self._tokens))
+        new = {"ruleset": SHORT.ruleset, "players": SHORT.seats, "robots": robots}
         game_id = (await made(wire, "/v1/games", new, self._tokens[0]))["game_id"]
         for token in self._tokens[1:]:
             await made(wire, f"/v1/games/{game_id}/seats", {}, token)

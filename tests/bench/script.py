@@ -20,8 +20,17 @@ from service.application.repository import Game
 from service.application.shuffle import SEED_BYTES, SeededShuffler
 from service.observability.metrics import Metrics
 
-RULESET = "ludoteka-express-3"
-SEATS = 3
+
+class Kind(msgspec.Struct, frozen=True):
+    """A kind of table."""
+
+    ruleset: str
+    seats: int
+
+
+SHORT = Kind("ludoteka-express-3", 3)
+LONG = Kind("ludoteka-subebaja", 4)
+"""Hands of 1 to 9 cards and back."""
 
 
 class FixedShuffler(SeededShuffler):
@@ -44,7 +53,7 @@ class Step(msgspec.Struct, frozen=True):
     body: bytes
 
 
-async def script(persons: int) -> tuple[Step, ...]:
+async def script(persons: int, kind: Kind = SHORT) -> tuple[Step, ...]:
     """Return the moves of a whole game of `persons`, every other seat a robot's, as `FixedShuffler` deals it."""
     store = MemoryStore()
     shuffler, metrics = FixedShuffler(), Metrics()
@@ -61,9 +70,9 @@ async def script(persons: int) -> tuple[Step, ...]:
         metrics=metrics,
     )
     players = [guest_caller(Player(str(UUID(int=person)), f"Person {person}")) for person in range(persons)]
-    robots = (Level.EASY,) * (SEATS - persons)
+    robots = (Level.EASY,) * (kind.seats - persons)
     snapshot = (
-        await games.create(players[0], TableSpec(presets.PRESETS[RULESET], SEATS, robots, Visibility.PUBLIC))
+        await games.create(players[0], TableSpec(presets.PRESETS[kind.ruleset], kind.seats, robots, Visibility.PUBLIC))
     ).game
     for player in players[1:]:
         snapshot = (await games.join(snapshot.game_id, player, None, None)).game

@@ -4,6 +4,7 @@ import asyncio
 import math
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
@@ -23,12 +24,19 @@ from service.bootstrap.service import Service
 from service.cli.listening import listening_socket, url_of
 from service.observability import log_format
 from service.observability.metrics import Metrics
+from service.rest.rate_limit.client_address import ClientAddresses
+from service.rest.rate_limit.config import RateLimitConfig
+from service.rest.rate_limit.memory import MemoryRateStore
+from service.rest.rate_limit.policies import Policy, PolicyQuotas
 from service.server.uvicorn_server import Server
 from tests.bench.limit import Limit
 from tests.bench.script import FixedShuffler
 
 _SECRET = b"the key of the measurements, of no use elsewhere"
 _SCHEDULER_CLOCK = 2
+_LIMITS = dict.fromkeys(Policy, "999999/1")
+"""Requests are counted, and never refused."""
+ROOT = Path(__file__).parents[2]
 
 
 class Running(msgspec.Struct, frozen=True):
@@ -51,15 +59,18 @@ class Running(msgspec.Struct, frozen=True):
 
 
 @contextmanager
-def running(name: str, dsn: str) -> Generator[Running]:
-    """Run the server `name` in a process of its own."""
-    with subprocess.Popen(
-        [sys.executable, "-m", "tests.bench.serving", name, dsn],
-        cwd=Path(__file__).parents[2],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as process:
+def running(name: str, dsn: str, root: Path = ROOT) -> Generator[Running]:
+    """Run the server `name` of the checkout at `root` in a process of its own, its log in a file."""
+    with (
+        tempfile.TemporaryFile() as log,
+        subprocess.Popen(
+            [sys.executable, "-m", "tests.bench.serving", name, dsn],
+            cwd=root,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+        ) as process,
+    ):
         try:
             assert process.stdout
             url = process.stdout.readline().strip()
@@ -92,7 +103,8 @@ async def _deaf(log: GameStore, _dsn: str, draining: Draining) -> AsyncGenerator
 
 @asynccontextmanager
 async def _living(log: GameStore, hints: Notifier, draining: Draining) -> AsyncGenerator[ASGIApp]:
-    service = Service(log, SystemClock(), FixedShuffler(), _SECRET, notifier=hints, draining=draining)
+    limits = RateLimitConfig(PolicyQuotas(_LIMITS), MemoryRateStore(), ClientAddresses(()))
+    service = Service(log, SystemClock(), FixedShuffler(), _SECRET, notifier=hints, draining=draining, limits=limits)
     living = asyncio.create_task(service.run_background())
     try:
         yield service.asgi

@@ -15,8 +15,8 @@ class Answer(NamedTuple):
     body: bytes
 
 
-def request(method: str, path: str, body: bytes = b"", token: str = "", accept: str = "*/*") -> bytes:
-    """Return a request, ready to be sent; `token` is the bearer's."""
+def request(method: str, path: str, body: bytes = b"", token: str = "", accept: str = "*/*", key: str = "") -> bytes:
+    """Return a request, ready to be sent; `token` is the bearer's, and `key` the `Idempotency-Key`."""
     head = [
         f"{method} {path} HTTP/1.1",
         "host: bench",
@@ -26,6 +26,8 @@ def request(method: str, path: str, body: bytes = b"", token: str = "", accept: 
     ]
     if token:
         head.append(f"authorization: Bearer {token}")
+    if key:
+        head.append(f"idempotency-key: {key}")
     return "\r\n".join(head).encode() + _HEAD_END + body
 
 
