@@ -4,9 +4,10 @@ Code logs with the standard library and passes fields in `extra`; structlog form
 (`service.observability.scrubbing`), and control characters are escaped, so that no logged text can begin a line of its own.
 """
 
+import asyncio
 import logging
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextvars import ContextVar, Token
 from datetime import UTC, datetime
 from typing import Protocol, TextIO
@@ -15,12 +16,16 @@ import msgspec
 import structlog
 from structlog.stdlib import ExtraAdder, ProcessorFormatter
 from structlog.typing import EventDict
+from typing_extensions import override
 
 from service.observability.scrubbing import Scrubber, escape_control, escape_invisible
 
 _encode = msgspec.json.Encoder().encode
+_encode_lines = msgspec.json.Encoder().encode_lines
 _HEAD = ("timestamp", "level", "logger", "event")
 _OMITTED = (*_HEAD, "_record", "_from_structlog", "color_message")  # the last is uvicorn's, with codes for terminals
+_FLUSH_SECONDS = 0.05
+_MAX_BUFFERED = 1000
 _INDENT = "\n    | "
 _MAX_INTEGER = 2**53
 
@@ -87,12 +92,67 @@ def configure(level: str, output: str, secrets: Iterable[str] = (), stream: Text
 
     Replaces any previous configuration. Python's warnings are logged too.
     """
-    handler = logging.StreamHandler(stream or sys.stderr)
+    handler = BufferingHandler(stream or sys.stderr)
     handler.setFormatter(LineFormatter(output, secrets))
     logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
     logging.captureWarnings(capture=True)
     # `pocha serve` prints one line in place of uvicorn's four.
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+
+
+def write(line: PreparedLine, level: int) -> None:
+    """Log a prepared line. It skips the records and handlers of `logging` where the configured handler is the only one."""
+    handlers = logging.root.handlers
+    if len(handlers) == 1 and isinstance(handlers[0], BufferingHandler):
+        handlers[0].buffer(line)
+    else:
+        logger = logging.getLogger(line.logger)
+        logger.handle(logging.LogRecord(line.logger, level, __file__, 0, line, (), None))
+
+
+class BufferingHandler(logging.StreamHandler[TextIO]):
+    """Writes prepared lines together: at most 50 ms later, before any other record, and at the end of the process."""
+
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__(stream)
+        self._lines: list[PreparedLine] = []
+        self._timer: asyncio.TimerHandle | None = None
+
+    def buffer(self, line: PreparedLine) -> None:
+        """Take a line, which does not change any more."""
+        self._lines.append(line)
+        if self._timer is None:
+            try:
+                self._timer = asyncio.get_running_loop().call_later(_FLUSH_SECONDS, self.flush)
+            except RuntimeError:  # no event loop
+                self.flush()
+        elif len(self._lines) >= _MAX_BUFFERED:
+            self.flush()
+
+    @override
+    def emit(self, record: logging.LogRecord) -> None:
+        self._write_lines()
+        super().emit(record)
+
+    @override
+    def flush(self) -> None:
+        self._write_lines()
+        super().flush()
+
+    def _write_lines(self) -> None:
+        lines, self._lines = self._lines, []
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if not lines:
+            return
+        record = logging.LogRecord("", logging.INFO, __file__, 0, "", (), None)
+        try:
+            formatter = self.formatter
+            assert isinstance(formatter, LineFormatter)  # noqa: S101 - `configure` sets it
+            self.stream.write(formatter.lines(lines))
+        except Exception:  # noqa: BLE001 - as `StreamHandler.emit`
+            self.handleError(record)
 
 
 class LineFormatter(ProcessorFormatter):
@@ -116,6 +176,12 @@ class LineFormatter(ProcessorFormatter):
         if isinstance(message, PreparedLine):
             return message.as_json() if self._is_json else message.as_text()
         return super().format(record)
+
+    def lines(self, prepared: Sequence[PreparedLine]) -> str:
+        """Return prepared lines, each with its end."""
+        if self._is_json:
+            return _encode_lines(prepared).decode()
+        return "".join(f"{line.as_text()}\n" for line in prepared)
 
     def _clean(self, _: object, __: str, event: EventDict) -> EventDict:
         """Put the common fields first, and make every value printable and free of secrets."""

@@ -1,6 +1,7 @@
 """Prometheus metrics of a process, each declared once."""
 
 from collections.abc import Callable
+from functools import cache
 from importlib import metadata
 
 from prometheus_client import (
@@ -51,6 +52,8 @@ class Metrics:
             "method",
             "route",
         )
+        # `labels` looks a series up under a lock; there are as many as routes, methods and statuses.
+        self._count_of, self._seconds_of = cache(self.requests.labels), cache(self.request_seconds.labels)
         self.requests_refused = counter("requests_refused", "Requests answered 429 or 503, by problem code.", "reason")
         self.requests_in_progress = gauge("requests_in_progress", "Requests that hold an admission slot.", "kind")
         self.waiting_requests = gauge("waiting_requests", "Open streams and long polls.", "kind")
@@ -93,9 +96,9 @@ class Metrics:
 
         `refusal` is the problem code of a request that was refused, else empty.
         """
-        self.requests.labels(method, route, str(status)).inc()
+        self._count_of(method, route, str(status)).inc()
         if seconds is not None:
-            self.request_seconds.labels(method, route).observe(seconds)
+            self._seconds_of(method, route).observe(seconds)
         if refusal:
             self.requests_refused.labels(refusal).inc()
 

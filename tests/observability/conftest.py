@@ -25,6 +25,8 @@ class Written:
 
     def text(self) -> str:
         """Return all of it."""
+        for handler in logging.root.handlers:
+            handler.flush()
         return self.stream.getvalue()
 
     def records(self) -> list[Json]:

@@ -82,8 +82,7 @@ def finish_request(request: RequestLog, seconds: float, metrics: Metrics) -> Non
     if _LOGGER.isEnabledFor(level):
         request.timestamp = datetime.fromtimestamp(time.time(), UTC)
         request.level = "debug" if level == logging.DEBUG else "info"
-        # A record made here saves the search for its caller.
-        _LOGGER.handle(logging.LogRecord(_LOGGER.name, level, __file__, 0, request, (), None))
+        log_format.write(request, level)
 
 
 def _count(request: RequestLog, seconds: float, metrics: Metrics) -> None:
