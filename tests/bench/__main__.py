@@ -10,29 +10,41 @@ from uvloop import new_event_loop
 from service.adapters.embedded_postgres import temporary_server
 from service.adapters.postgres import migrate
 from tests.bench import live, report, trials
+from tests.bench.postgres_cpu import PostgresCpu
 from tests.bench.script import SHORT
 from tests.bench.serving import running
 
 # Each of the 64 writers of a statement a commit has a connection of its own.
 _POSTGRES = {"max_connections": "100"}
 _CLOSED = (SHORT.seats, 64)
-_LOADS = (*((SHORT.seats, tables) for tables in (1, 16, 64, 256)), (1, 64))
+_LOADS = ((SHORT.seats, 64), (SHORT.seats, 256), (1, 64))
+_TABLES = (1, 16, 64)
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser("python -m tests.bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="measure less: twice as fast, and more noise")
-    size = trials.QUICK if parser.parse_args().quick else trials.FULL
+    parser.add_argument("--ways", action="store_true", help="measure only the core and the ways to play")
+    chosen = parser.parse_args()
+    size = trials.QUICK if chosen.quick else trials.FULL
     _raise_descriptor_limit()
     print(report.machine())
     _print(report.of_core(trials.core_rates(size)))
     with temporary_server(settings=_POSTGRES) as dsn, asyncio.Runner(loop_factory=new_event_loop) as runner:
-        runner.run(_measure(dsn, size))
+        runner.run(_measure(dsn, size, only_ways=chosen.ways))
 
 
-async def _measure(dsn: str, size: trials.Size) -> None:
+async def _measure(dsn: str, size: trials.Size, *, only_ways: bool) -> None:
     await migrate.migrate(dsn)
+    postgres = await PostgresCpu.of(dsn)
+    with running("service", dsn) as service, running("service", dsn) as twin, running("limit", dsn) as limit:
+        played = [await trials.played((service, twin, limit), tables, size, postgres) for tables in _TABLES]
+        _print(report.of_control(played))
+        for one in played:
+            _print(report.of_ways(one))
+    if only_ways:
+        return
     with running("service", dsn) as service, running("limit", dsn) as limit:
         loads = [await trials.load(service, limit, persons, tables, size) for persons, tables in _LOADS]
         _print(report.of_load(loads))

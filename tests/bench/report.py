@@ -10,11 +10,12 @@ from tests.bench.appends import WRITERS
 from tests.bench.crowd import Crowd
 from tests.bench.live import FanOut
 from tests.bench.load import Round
-from tests.bench.trials import SHARES, Load, Rates, ratio
+from tests.bench.trials import SHARES, Load, Played, Rates, ratio
 
 _MICRO = 1e6
 _MILLI = 1e3
 _HTTP = "  {:34} {:>8} {:>6} {:>7} {:>6} {:>7} {:>7}"
+_WAYS = "  {:26} {:>20} {:>9} {:>9} {:>16} {:>6} {:>7} {:>7}"
 _LIVE = "  {:34} {:>8} {:>7} {:>7} {:>8}"
 _PLAIN = "  {:34} {:>8} {:>6}"
 
@@ -31,6 +32,47 @@ def of_core(rates: dict[str, Rates]) -> Iterator[str]:
     yield _PLAIN.format("core: hands of 10 cards, 4 players", "hands/s", "ratio")
     for way, measured in rates.items():
         yield _PLAIN.format(way, *_rate_and_ratio(measured, rates["rules"]))
+
+
+def of_control(measured: Sequence[Played]) -> Iterator[str]:
+    """Say how much two equal servers differ: no smaller difference below means anything."""
+    yield ""
+    yield "control: moves at a twin of the service, as ratios to the service (minimum - median - maximum of the rounds)"
+    for one in measured:
+        pairs = list(zip(one.twin, one.ways["move"], strict=True))
+        rates = _spread([twin.rate / own.rate for twin, own in pairs], "{:.2f}")
+        cpu = _spread([twin.cpu_each / own.cpu_each for twin, own in pairs], "{:.2f}")
+        yield f"  {one.tables} tables: rate {rates}, CPU of the service {cpu}"
+
+
+def of_ways(one: Played) -> Iterator[str]:
+    """Say what moves cost in each way to play, against the limit and against moves alone."""
+    yield ""
+    yield _WAYS.format(
+        f"HTTP: {one.tables} tables of 4",
+        "moves/s",
+        "of limit",
+        "of move",
+        "CPU us a move",
+        "PG us",
+        "p50 ms",
+        "p99 ms",
+    )
+    for name, rounds in {"limit": one.writes, **one.ways}.items():
+        rates = [each.rate for each in rounds]
+        yield _WAYS.format(
+            name,
+            _spread(rates, "{:.0f}"),
+            f"{ratio(rates, [each.rate for each in one.writes]):.2f}",
+            f"{ratio(rates, [each.rate for each in one.ways['move']]):.2f}",
+            _spread([each.cpu_each * _MICRO for each in rounds], "{:.0f}"),
+            f"{statistics.median(each.postgres_cpu_each for each in rounds) * _MICRO:.0f}",
+            *_p50_p99(rounds),
+        )
+
+
+def _spread(values: Sequence[float], form: str) -> str:
+    return " - ".join(form.format(value) for value in (min(values), statistics.median(values), max(values)))
 
 
 def of_load(loads: Sequence[Load]) -> Iterator[str]:

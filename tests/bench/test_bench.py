@@ -10,6 +10,7 @@ from service.application.ids import new_game_id
 from service.application.ports import Appended
 from tests.bench import appends, core, limit, live, report, script, trials
 from tests.bench.load import Tables, Writes, round_of
+from tests.bench.postgres_cpu import PostgresCpu
 from tests.bench.serving import running
 from tests.kit import wire
 
@@ -65,6 +66,20 @@ async def test_a_load_counts_each_acknowledged_move(database_url: str) -> None:
     assert [(one.count, len(one.latencies)) for one in rounds] == [(6, 6)] * 3
     assert two_games.count == 118
     assert len([*report.of_load([measured])]) == 5
+
+
+async def test_every_way_to_play_makes_moves(database_url: str) -> None:
+    postgres = await PostgresCpu.of(database_url)
+    with (
+        running("service", database_url) as service,
+        running("service", database_url) as twin,
+        running("limit", database_url) as bare,
+    ):
+        played = await trials.played((service, twin, bare), 2, TINY, postgres)
+    assert list(played.ways) == ["move", "get+move", "move+streams", "bots"]
+    rounds = [*played.writes, *played.twin, *(one for ways in played.ways.values() for one in ways)]
+    assert all(one.count == len(one.latencies) > 0 for one in rounds)
+    assert len([*report.of_control([played]), *report.of_ways(played)]) == 3 + 7
 
 
 async def test_at_a_fixed_rate_what_comes_late_counts_as_latency(database_url: str) -> None:

@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from tests.bench import appends, core
+from tests.bench import appends, core, modes
 from tests.bench.crowd import Crowd, crowd
 from tests.bench.live import FanOut, across, fan_out
 from tests.bench.load import Round, Tables, Writes, round_of, tokens
+from tests.bench.postgres_cpu import PostgresCpu
 from tests.bench.script import script
 from tests.bench.serving import Running, running
 
@@ -18,8 +19,8 @@ from tests.bench.serving import Running, running
 class Size(msgspec.Struct, frozen=True):
     """How much is measured.
 
-    Rounds of each trial; hands, moves and commits in all a round; seconds at each fixed rate; streams, and moves that they bring; moves
-    while every hint is lost; readers in a crowd.
+    Rounds of each trial; hands, moves and commits in all a round; seconds of each way to play and at each fixed rate; streams, and moves
+    that they bring; moves while every hint is lost; readers in a crowd.
     """
 
     rounds: int
@@ -33,7 +34,7 @@ class Size(msgspec.Struct, frozen=True):
     readers: int
 
 
-FULL = Size(rounds=5, hands=50, moves=2560, commits=2560, seconds=4, streams=2000, streamed=20, unhinted=8, readers=800)
+FULL = Size(rounds=5, hands=50, moves=2560, commits=2560, seconds=6, streams=2000, streamed=20, unhinted=8, readers=800)
 QUICK = Size(rounds=3, hands=20, moves=1024, commits=1280, seconds=2, streams=2000, streamed=8, unhinted=3, readers=800)
 
 SHARES = (0.25, 0.5, 0.75)
@@ -50,6 +51,15 @@ class Load(msgspec.Struct, frozen=True):
     tables: int
     moves: Sequence[Round]
     writes: Sequence[Round]
+
+
+class Played(msgspec.Struct, frozen=True):
+    """The rounds at so many tables: of the limit, of each way to play by its name, and of moves at a twin of the service."""
+
+    tables: int
+    writes: Sequence[Round]
+    ways: dict[str, list[Round]]
+    twin: Sequence[Round]
 
 
 def ratio(measured: Rates, limits: Rates) -> float:
@@ -77,6 +87,19 @@ async def load(service: Running, limit: Running, persons: int, tables: int, size
         for _ in range(size.rounds)
     ]
     return Load(persons, tables, [moves for moves, _ in pairs], [writes for _, writes in pairs])
+
+
+async def played(servers: tuple[Running, Running, Running], tables: int, size: Size, postgres: PostgresCpu) -> Played:
+    """Return rounds of the service, its twin (which shows how much two equal servers differ) and the limit, in turn."""
+    service, twin, limit = servers
+    writes, of_twin = list[Round](), list[Round]()
+    ways: dict[str, list[Round]] = {trial.name: [] for trial in modes.TRIALS}
+    for _ in range(size.rounds):
+        writes.append(await modes.writes(limit, tables, size.seconds, postgres))
+        for trial in modes.TRIALS:
+            ways[trial.name].append(await modes.measure(service, trial, tables, size.seconds, postgres))
+        of_twin.append(await modes.measure(twin, modes.TRIALS[0], tables, size.seconds, postgres))
+    return Played(tables, writes, ways, of_twin)
 
 
 async def open_loop(service: Running, closed: Load, size: Size) -> list[Round]:
