@@ -233,42 +233,48 @@ def prepared(event: str) -> log_format.PreparedLine:
     return log_format.PreparedLine(datetime(2027, 1, 1, tzinfo=UTC), "info", "pocha.access", event)
 
 
-class TestPreparedLines:
-    @pytest.fixture
-    def stream(self) -> io.StringIO:
-        """What is written; pytest's own handlers are left out, as they are where the service runs."""
-        stream = io.StringIO()
-        log_format.configure("info", "json", stream=stream)
-        return stream
+def configured() -> io.StringIO:
+    """Return what is written from now on; within a test, since pytest adds handlers of its own at its beginning."""
+    stream = io.StringIO()
+    log_format.configure("info", "json", stream=stream)
+    return stream
 
-    async def test_they_are_written_together_and_soon(self, stream: io.StringIO) -> None:
+
+class TestPreparedLines:
+    async def test_they_are_written_together_and_soon(self) -> None:
+        stream = configured()
         for number in range(3):
             log_format.write(prepared(str(number)), logging.INFO)
         assert not stream.getvalue()
         await until(stream.getvalue)
         assert [json.loads(line)["event"] for line in stream.getvalue().splitlines()] == ["0", "1", "2"]
 
-    async def test_they_keep_their_place_before_other_records(self, stream: io.StringIO) -> None:
+    async def test_they_keep_their_place_before_other_records(self) -> None:
+        stream = configured()
         log_format.write(prepared("first"), logging.INFO)
         logging.getLogger("pocha").error("second")
         assert [json.loads(line)["event"] for line in stream.getvalue().splitlines()] == ["first", "second"]
 
-    async def test_many_do_not_wait(self, stream: io.StringIO) -> None:
+    async def test_many_do_not_wait(self) -> None:
+        stream = configured()
         for number in range(1001):
             log_format.write(prepared(str(number)), logging.INFO)
         assert len(stream.getvalue().splitlines()) >= 1000
 
-    async def test_at_the_end_of_the_process_they_are_written(self, stream: io.StringIO) -> None:
+    async def test_at_the_end_of_the_process_they_are_written(self) -> None:
+        stream = configured()
         log_format.write(prepared("last"), logging.INFO)
         (handler,) = logging.root.handlers
         handler.flush()  # as `logging` does at exit
         assert "last" in stream.getvalue()
 
-    def test_without_an_event_loop_they_are_written_at_once(self, stream: io.StringIO) -> None:
+    def test_without_an_event_loop_they_are_written_at_once(self) -> None:
+        stream = configured()
         log_format.write(prepared("now"), logging.INFO)
         assert "now" in stream.getvalue()
 
-    async def test_beside_other_handlers_they_are_records(self, stream: io.StringIO) -> None:
+    async def test_beside_other_handlers_they_are_records(self) -> None:
+        stream = configured()
         other = io.StringIO()
         logging.root.addHandler(logging.StreamHandler(other))
         log_format.write(prepared("a line"), logging.INFO)
