@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from itertools import repeat
 
 import msgspec
@@ -126,10 +127,7 @@ async def writes(limit: Running, tables: int, seconds: float, postgres: Postgres
     asked = [request("POST", f"/{time.time_ns()}-{table}", b'{"card":"oros-1"}') for table in range(tables)]
     for wire, each in zip(wires, asked, strict=True):
         assert (await wire.ask(each)).status == 200
-    plays = [
-        lambda end, wire=wire, each=each: _in_turn(wire, repeat([each]), end)
-        for wire, each in zip(wires, asked, strict=True)
-    ]
+    plays = [partial(_in_turn, wire, repeat([each])) for wire, each in zip(wires, asked, strict=True)]
     try:
         return await _timed(plays, seconds, limit, postgres)
     finally:
