@@ -1,5 +1,7 @@
 """Commands to a table, by players and the service."""
 
+from datetime import datetime
+
 import msgspec
 
 from domain.table.table import Level, Player
@@ -8,13 +10,15 @@ from domain.table.table import Level, Player
 class TakeSeat(msgspec.Struct, frozen=True):
     """Sit down at `seat`, or at the first free one; in a started game, come back to the own seat.
 
-    At a private table a player who never sat there must be `invited`: the application has compared the invite code.
+    At a private table a player who never sat there must be `invited`: the application has compared the invite code. `asked_at` (UTC)
+    says which seats are kept for others; without it, all of `Table.kept` still are.
     """
 
     player: Player
     seat: int | None = None
     client_seed: str | None = None
     invited: bool = False
+    asked_at: datetime | None = None
 
 
 class LeaveSeat(msgspec.Struct, frozen=True):

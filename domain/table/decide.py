@@ -1,11 +1,15 @@
 """From a command to the events of a table: a seat is taken, left or given to a robot, or a turn expires."""
 
+from datetime import UTC, datetime
+
 from domain.table.commands import ExpireTurn, LeaveSeat, SeatRobot, TakeSeat
 from domain.table.events import GameAbandoned, RobotSeated, SeatLeft, SeatTaken, TableEvent, TurnExpired
 from domain.table.refusals import RefusedByTable, TableReason
 from domain.table.table import Occupant, Player, Table
 
 Events = tuple[TableEvent, ...]
+
+_BEGINNING = datetime.min.replace(tzinfo=UTC)
 
 
 def require_invited(table: Table, command: TakeSeat) -> None:
@@ -19,17 +23,25 @@ def require_invited(table: Table, command: TakeSeat) -> None:
 
 
 def take_seat(table: Table, command: TakeSeat) -> Events:
-    """Sit down at the seat asked for, or at the first free one."""
+    """Sit down at the seat asked for, or at the first free one; who sits there already may give a client seed."""
     require_invited(table, command)
-    if table.seat_of(command.player.player_id) is not None:
-        raise RefusedByTable(TableReason.ALREADY_SEATED)
+    own = table.seat_of(command.player.player_id)
+    if own is not None:
+        return _give_seed(table, command, own)
     free = table.free_seats
-    if not free:
+    if not table.is_free_for(command.player.player_id, command.asked_at or _BEGINNING):
         raise RefusedByTable(TableReason.GAME_FULL)
     if command.seat is None:
         return (SeatTaken(free[0], command.player, command.client_seed),)
     _require_free(table, command.seat)
     return (SeatTaken(command.seat, command.player, command.client_seed),)
+
+
+def _give_seed(table: Table, command: TakeSeat, own: int) -> Events:
+    """Give a seed for the shuffle from the own seat, once: the player can have read the commitment first."""
+    if command.client_seed is None or command.seat not in (None, own) or table.seats[own].client_seed is not None:
+        raise RefusedByTable(TableReason.ALREADY_SEATED)
+    return (SeatTaken(own, command.player, command.client_seed),)
 
 
 def seat_robot(table: Table, command: SeatRobot) -> Events:

@@ -3,13 +3,13 @@
 import msgspec
 
 from domain.table.refusals import RefusedByTable, TableReason
-from domain.table.table import Level, Robot, Table, Visibility
+from domain.table.table import Level, Player, Robot, Table, Visibility
 
 
 class TableSetup(msgspec.Struct, frozen=True):
     """What a table is made of: `robots` take the last seats; a turn lasts `turn_seconds` (none: without limit).
 
-    `stand_in` plays for absent players.
+    `stand_in` plays for absent players. `players_before` sat or sit at the table, present or away.
     """
 
     players: int
@@ -17,6 +17,7 @@ class TableSetup(msgspec.Struct, frozen=True):
     visibility: Visibility
     turn_seconds: int | None = None
     stand_in: Level = Level.EASY
+    players_before: tuple[str, ...] = ()
 
 
 def rematch(table: Table, player_id: str) -> TableSetup:
@@ -34,4 +35,7 @@ def rematch(table: Table, player_id: str) -> TableSetup:
         visibility=table.visibility,
         turn_seconds=table.turn_seconds,
         stand_in=table.on_timeout.level,
+        players_before=tuple(
+            person.player_id for seat in table.seats if isinstance(person := seat.away or seat.occupant, Player)
+        ),
     )

@@ -1,5 +1,6 @@
 """The table: its seats, its host, and what was agreed when it was made."""
 
+from datetime import datetime
 from enum import StrEnum
 
 import msgspec
@@ -59,6 +60,13 @@ class OnTimeout(msgspec.Struct, frozen=True):
     takes_seat_after: int = 3
 
 
+class KeptSeats(msgspec.Struct, frozen=True):
+    """Until `until` (UTC), each of these players finds a free seat: nobody else takes the last ones."""
+
+    player_ids: tuple[str, ...]
+    until: datetime
+
+
 _ON_TIMEOUT = OnTimeout()
 
 
@@ -70,6 +78,8 @@ class Table(msgspec.Struct, frozen=True):
 
     `tenant` is the owner of the table: an app, a trusted issuer of tokens, or, empty, the open service and its guests. The rules do not
     use it; callers of another tenant cannot find the table.
+
+    Before the start, `kept` are the seats of a rematch for those who played before.
     """
 
     host: Player
@@ -82,6 +92,7 @@ class Table(msgspec.Struct, frozen=True):
     on_timeout: OnTimeout = _ON_TIMEOUT
     covered: int | None = None
     tenant: str = ""
+    kept: KeptSeats | None = None
 
     @property
     def occupants(self) -> tuple[Occupant | None, ...]:
@@ -117,6 +128,18 @@ class Table(msgspec.Struct, frozen=True):
     def away_seats(self) -> tuple[int, ...]:
         """The seats whose players are away."""
         return tuple(number for number, seat in enumerate(self.seats) if seat.away is not None)
+
+    @property
+    def kept_seats(self) -> int:
+        """How many of the free seats are kept for players who have yet to come."""
+        expected = () if self.kept is None else self.kept.player_ids
+        return min(len(self.free_seats), sum(self.seat_of(player_id) is None for player_id in expected))
+
+    def is_free_for(self, player_id: str, now: datetime) -> bool:
+        """Tell whether there is a free seat for the player, beside those that are kept for others."""
+        if self.kept is None or now >= self.kept.until or player_id in self.kept.player_ids:
+            return bool(self.free_seats)
+        return len(self.free_seats) > self.kept_seats
 
     def seat_of(self, player_id: str) -> int | None:
         """Return the seat where the player sits, if any."""

@@ -78,7 +78,7 @@ class CommandHandler:
         robots: Robots = INLINE,
     ) -> None:
         self._events = events
-        self._clock = clock
+        self.clock = clock
         self._shuffler = shuffler
         self._notifier = notifier
         self._abandon_after = abandon_after
@@ -136,7 +136,7 @@ class CommandHandler:
         game = await self.repository.latest(game_id)
         for _ in range(_MAX_ATTEMPTS):
             due = deadlines.next_due(game.state, game.times, self._abandon_after)
-            if due is None or due > self._clock.now():
+            if due is None or due > self.clock.now():
                 return due
             command = self._overdue_command(game)
             outcome = await self._decide_and_append(game, command, idempotency.random_key())
@@ -149,7 +149,7 @@ class CommandHandler:
 
     def _overdue_command(self, game: Game) -> ExpireTurn | AbandonGame:
         state = game.state
-        if isinstance(state, InHand) and deadlines.has_expired(state, game.times, self._clock.now()):
+        if isinstance(state, InHand) and deadlines.has_expired(state, game.times, self.clock.now()):
             return ExpireTurn(state.turn)
         return AbandonGame()
 

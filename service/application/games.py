@@ -4,7 +4,7 @@ They return `Game`s with all secrets; the caller shows what the viewer may see (
 """
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from domain.pocha.model.commands import Command, LeaveSeat, SeatRobot
@@ -32,6 +32,8 @@ from service.observability.metrics import Metrics
 
 MAX_SEATED_GAMES = 1000
 """How many games `list_seated_games` returns at most."""
+KEEP_SEATS = timedelta(minutes=2)
+"""Default for how long a rematch keeps the seats of those who played before."""
 _MAX_ABANDONED_REMATCHES = 20
 """How many rematches of one game may be abandoned before their start."""
 
@@ -52,6 +54,7 @@ class Games:
         players: Players,
         shuffler: Shuffler,
         metrics: Metrics,
+        keep_seats: timedelta = KEEP_SEATS,
     ) -> None:
         self._handler = handler
         self._repository = handler.repository
@@ -62,6 +65,8 @@ class Games:
         self._players = players
         self._shuffler = shuffler
         self._metrics = metrics
+        self._clock = handler.clock
+        self._keep_seats = keep_seats
 
     async def create(self, host: Caller, spec: TableSpec, key: RequestKey | None = None) -> Committed:
         """Create a game of the caller's tenant; the caller takes seat 0.
@@ -84,7 +89,8 @@ class Games:
         """
         state = (await self.get_game(game_id, caller)).state
         caller = await self._players.named(caller)
-        spec = new_table.rematch_spec(state, caller.require_player(), client_seed)
+        kept_until = self._clock.now() + self._keep_seats
+        spec = new_table.rematch_spec(state, caller.require_player(), client_seed, kept_until)
         key, following = await self._reserve_next_game(game_id)
         if following.version == 0:
             command = new_table.create_command(spec, caller, self._shuffler)
@@ -111,7 +117,7 @@ class Games:
         return await self._handler.handle(
             game_id,
             lambda game: permissions.join_command(
-                game, named, seat=seat, invite_code=invite_code, client_seed=client_seed
+                game, named, seat=seat, invite_code=invite_code, client_seed=client_seed, now=self._clock.now()
             ),
             key=key,
         )
@@ -187,6 +193,16 @@ class Games:
         """
         game = await self._repository.latest(game_id)
         permissions.require_known(game, caller)
+        return game
+
+    async def get_game_invited(self, game_id: UUID, caller: Caller, invite_code: str | None) -> Game:
+        """Return the current game also to who may yet sit down there: to show what it is fair to know before.
+
+        Raises:
+            NoSuchGame: the caller may not know of it, and is not invited.
+        """
+        game = await self._repository.latest(game_id)
+        permissions.require_invited(game, caller, invite_code)
         return game
 
     async def read_history(

@@ -40,11 +40,18 @@ class ListedRuleset(RulesetRef, frozen=True):
     ruleset_id: str = msgspec.field(name="id")
 
 
-class LobbyEntry(msgspec.Struct, frozen=True):
-    """What the lobby shows of a game beside the listing's columns; stored as JSON."""
+class LobbyEntry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the lobby shows of a game beside the listing's columns, and the seats that a rematch keeps; stored as JSON."""
 
     ruleset: ListedRuleset
     seats: tuple[SeatView, ...]
+    kept_seats: int = 0
+    kept_until: datetime | None = None
+
+    def free_seats(self, listing: Listing, now: datetime) -> int:
+        """Return how many seats anybody may take now: the free ones without those that a rematch keeps."""
+        keeps = self.kept_until is not None and now < self.kept_until
+        return listing.free_seats - self.kept_seats if keeps else listing.free_seats
 
 
 def changed_listing(events: Iterable[Event], state: State, deadline: datetime | None) -> Listing | None:
@@ -58,7 +65,9 @@ def changed_listing(events: Iterable[Event], state: State, deadline: datetime | 
 def _listing(state: State, deadline: datetime | None) -> Listing:
     table, ruleset = table_of(state), ruleset_of(state)
     listed = ListedRuleset(ruleset.id, ruleset.version, ruleset.title, ruleset.house_rules)
-    entry = LobbyEntry(listed, parts.seat_views(table.seats))
+    entry = LobbyEntry(
+        listed, parts.seat_views(table.seats), table.kept_seats, table.kept.until if table.kept else None
+    )
     return Listing(
         status=game_view.status(state),
         visibility=table.visibility,

@@ -1,5 +1,7 @@
 """Tables to be created."""
 
+from datetime import datetime
+
 import msgspec
 
 from domain.pocha.model.commands import CreateGame
@@ -10,7 +12,7 @@ from domain.pocha.rules.house_rules import HouseRules, PatchedRuleset
 from domain.pocha.rules.ruleset import Contradiction, ContradictoryRuleset, Ruleset
 from domain.table.refusals import RefusedByTable
 from domain.table.rematch import rematch
-from domain.table.table import Level, Player, Visibility
+from domain.table.table import KeptSeats, Level, Player, Visibility
 from service.application import invitations, shuffle
 from service.application.caller import Caller
 from service.application.ports import Shuffler
@@ -22,7 +24,10 @@ class GameNotOver(Exception):
 
 
 class TableSpec(msgspec.Struct, frozen=True):
-    """Specification of a table. `turn_seconds` limits a turn (None: no limit); robots of level `stand_in` play for absent players."""
+    """Specification of a table. `turn_seconds` limits a turn (None: no limit); robots of level `stand_in` play for absent players.
+
+    `kept` are the seats of a rematch.
+    """
 
     ruleset: Ruleset
     players: int
@@ -31,6 +36,7 @@ class TableSpec(msgspec.Struct, frozen=True):
     client_seed: str | None = None
     turn_seconds: int | None = None
     stand_in: Level = Level.EASY
+    kept: KeptSeats | None = None
 
 
 def resolve_ruleset(ruleset_id: str, house: HouseRules | None) -> Ruleset:
@@ -71,11 +77,14 @@ def create_command(spec: TableSpec, host: Caller, shuffler: Shuffler) -> CreateG
         turn_seconds=spec.turn_seconds,
         stand_in=spec.stand_in,
         tenant=host.tenant,
+        kept=spec.kept,
     )
 
 
-def rematch_spec(state: State, player: Player, client_seed: str | None) -> TableSpec:
+def rematch_spec(state: State, player: Player, client_seed: str | None, kept_until: datetime) -> TableSpec:
     """Return the table of a game's rematch. Its robots are those of the game, without those that played for absent players.
+
+    Everybody who played, present or absent, has a seat kept until `kept_until`.
 
     Raises:
         GameNotOver: the game is not over, or never started.
@@ -95,4 +104,5 @@ def rematch_spec(state: State, player: Player, client_seed: str | None) -> Table
         client_seed=client_seed,
         turn_seconds=setup.turn_seconds,
         stand_in=setup.stand_in,
+        kept=KeptSeats(setup.players_before, kept_until),
     )

@@ -1,5 +1,7 @@
 """Permissions of callers on games."""
 
+from datetime import datetime
+
 from domain.pocha.model.commands import AbandonGame, TakeSeat
 from domain.pocha.model.refusals import Reason, Refused
 from domain.pocha.model.state import table_of
@@ -21,6 +23,20 @@ def require_known(game: Game, caller: Caller) -> None:
     """
     if not game.is_known_to(caller):
         raise NoSuchGame
+
+
+def require_invited(game: Game, caller: Caller, invite_code: str | None) -> None:
+    """Return if the caller may know of the game, has its invite code, or may take a seat that a rematch keeps for them.
+
+    Raises:
+        NoSuchGame: as the name says.
+    """
+    if not game.is_of_tenant(caller):
+        raise NoSuchGame
+    table = table_of(game.state)
+    kept = () if table.kept is None else table.kept.player_ids
+    if not invitations.is_invited(table, invite_code) and caller.id not in kept:
+        require_known(game, caller)
 
 
 def require_player(game: Game, caller: Caller) -> Player:
@@ -48,7 +64,7 @@ def require_seat(game: Game, caller: Caller) -> int:
 
 
 def join_command(
-    game: Game, caller: Caller, *, seat: int | None, invite_code: str | None, client_seed: str | None
+    game: Game, caller: Caller, *, seat: int | None, invite_code: str | None, client_seed: str | None, now: datetime
 ) -> TakeSeat:
     """Return the command to take a seat. The invite code admits to a private table, but not to another tenant's.
 
@@ -58,7 +74,7 @@ def join_command(
     if not game.is_of_tenant(caller):
         raise NoSuchGame
     invited = invitations.is_invited(table_of(game.state), invite_code)
-    return TakeSeat(caller.require_player(), seat, client_seed, invited)
+    return TakeSeat(caller.require_player(), seat, client_seed, invited, now)
 
 
 def abandon_command(game: Game, caller: Caller) -> AbandonGame:

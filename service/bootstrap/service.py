@@ -1,6 +1,7 @@
 """The composition root: the only place where use cases, adapters and the HTTP layer are joined."""
 
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 
 from service.adapters.memory.apps import MemoryApps
 from service.adapters.memory.notifier import MemoryNotifier
@@ -9,7 +10,7 @@ from service.application.command_handler import CommandHandler
 from service.application.deadline_worker import DeadlineWorker
 from service.application.deadlines import AbandonAfter
 from service.application.draining import Draining
-from service.application.games import Games
+from service.application.games import KEEP_SEATS, Games
 from service.application.gauges import DatabaseGauges
 from service.application.hub import Hub
 from service.application.joining import Joining
@@ -81,6 +82,7 @@ class Service:
         notifier: Notifier | None = None,
         draining: Draining | None = None,
         abandon_after: AbandonAfter = _ABANDON_AFTER,
+        keep_seats: timedelta = KEEP_SEATS,
         trust: AuthConfig = _TRUST,
         limits: RateLimitConfig | None = None,
         metrics: Metrics | None = None,
@@ -109,6 +111,7 @@ class Service:
             players=names,
             shuffler=shuffler,
             metrics=metrics,
+            keep_seats=keep_seats,
         )
         side_stores = side_stores or SideStores.in_memory()
         keeping = ScoreKeeping(side_stores.score_keepers, clock, notifier, metrics)

@@ -118,6 +118,14 @@ class Settings(msgspec.Struct, frozen=True):
             description="Minutes after which a started game is abandoned at whose table no player sits; until then it rests",
         ),
     ] = 10.0
+    rematch_keep_seconds: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=86_400,
+            description="Seconds for which a rematch keeps the seats of those who played the game before",
+        ),
+    ] = 120.0
     delete_after_days: Annotated[
         Annotated[float, Meta(ge=1, le=36_500)] | None,
         Meta(

@@ -80,6 +80,7 @@ async def serve(chosen: Settings) -> None:
                 notifier=notifier,
                 draining=draining,
                 abandon_after=_abandon_after(chosen),
+                keep_seats=timedelta(seconds=chosen.rematch_keep_seconds),
                 trust=AuthConfig(
                     secret_previous=chosen.secret_previous.encode() if chosen.secret_previous else None,
                     token_lifetime=timedelta(hours=chosen.token_hours),

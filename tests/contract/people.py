@@ -694,4 +694,5 @@ class People:
         assert set(turn.get("legal_cards", [])) <= set(hand.get("my_cards", []))
         if "forbidden_bid" in turn:
             assert mine
-            assert turn["forbidden_bid"] + sum(self.book.bids.values()) == self.book.cards
+            calls = [call or 0 for _, call in self.book.calls] if turn["action"] == "auction_bid" else []
+            assert turn["forbidden_bid"] + sum([*self.book.bids.values(), *calls]) == self.book.cards

@@ -42,6 +42,7 @@ from domain.pocha.model.state import (
     State,
 )
 from domain.pocha.rules import auction, bidding, ruleset, scoring, standings
+from domain.pocha.rules.bidding import Hook
 from domain.pocha.rules.presets import PRESETS
 from domain.pocha.rules.ruleset import Ruleset
 from domain.pocha.rules.schedule import HandKind, HandPlan
@@ -130,12 +131,13 @@ def test_the_hook_forbids_what_the_case_says(case: HookCase) -> None:
 
 @each("hook", HookCase, "HK-21")
 def test_the_first_round_of_an_auction_knows_no_hook(case: HookCase) -> None:
+    plan = HandPlan(HandKind.SUBASTADO, case.cards)
     for name in case.rulesets:
         rules = PRESETS[name].auction
-        calls = auction.legal_calls(case.previous_bids, case.cards, case.players, rules)
+        calls = auction.legal_calls(case.previous_bids, plan, case.players, rules, Hook())
         assert (calls.bids, calls.may_pass) == (case.legal_bids, False)
         hooked = msgspec.structs.replace(rules, hook_in_first_round=True)
-        assert 0 not in auction.legal_calls(case.previous_bids, case.cards, case.players, hooked).bids
+        assert 0 not in auction.legal_calls(case.previous_bids, plan, case.players, hooked, Hook()).bids
 
 
 class BidValidity(msgspec.Struct):

@@ -150,7 +150,7 @@ def the_hook_binds(result: HandResult, ruleset: Ruleset) -> bool:
     exempt = not hook.enabled or plan.cards in hook.exempt_cards or plan.kind in hook.exempt_kinds
     if exempt or plan.kind is not HandKind.SUBASTADO:
         return not exempt
-    if auction.protocol is AuctionProtocol.ASCENDING_ONCE:
+    if auction.protocol is AuctionProtocol.ASCENDING_ONCE or not auction.hook_on_last_predictor:
         return auction.hook_on_last_predictor
     return auction.winner_second_bid is not WinnerSecondBid.AT_LEAST or plan.cards not in result.bids
 

@@ -1,13 +1,18 @@
 """The table once more: who may ask for it, and what it is made of."""
 
+from datetime import UTC, datetime, timedelta
+
+import msgspec
 import pytest
 
 from domain.table.refusals import RefusedByTable, TableReason
 from domain.table.rematch import TableSetup, rematch
-from domain.table.table import Level, Player, Robot, Seat, Table, Visibility
+from domain.table.table import KeptSeats, Level, Player, Robot, Seat, Table, Visibility
 from tests.domain.tables import ANA, BEA, CARLA, COMMITMENT, DANI, SEED
 
 EASY = Robot(Level.EASY)
+NOON = datetime(2026, 12, 1, 12, tzinfo=UTC)
+MOMENT = timedelta(microseconds=1)
 
 
 def table(*seats: Seat, visibility: Visibility = Visibility.PUBLIC, turn_seconds: int | None = None) -> Table:
@@ -16,12 +21,39 @@ def table(*seats: Seat, visibility: Visibility = Visibility.PUBLIC, turn_seconds
 
 def test_the_table_is_made_as_it_was() -> None:
     made = table(Seat(ANA), Seat(BEA), Seat(EASY), visibility=Visibility.PRIVATE, turn_seconds=30)
-    assert rematch(made, "bea") == TableSetup(3, (Level.EASY,), Visibility.PRIVATE, 30)
+    setup = rematch(made, "bea")
+    assert setup == TableSetup(3, (Level.EASY,), Visibility.PRIVATE, 30, players_before=("ana", "bea"))
 
 
 def test_a_robot_that_stood_in_for_an_absent_player_leaves_the_seat() -> None:
     stood_in = table(Seat(ANA), Seat(EASY, away=BEA), Seat(EASY))
-    assert rematch(stood_in, "ana") == TableSetup(3, (Level.EASY,), Visibility.PUBLIC)
+    setup = rematch(stood_in, "ana")
+    assert setup == TableSetup(3, (Level.EASY,), Visibility.PUBLIC, players_before=("ana", "bea"))
+
+
+def kept(*seats: Seat) -> Table:
+    """Return a table that keeps seats for Ana, Bea and Carla."""
+    return msgspec.structs.replace(table(*seats), kept=KeptSeats(("ana", "bea", "carla"), NOON))
+
+
+def test_kept_seats_are_for_those_who_have_yet_to_come() -> None:
+    both = kept(Seat(ANA), Seat(), Seat(), Seat())
+    assert both.kept_seats == 2
+    assert [both.is_free_for(who, NOON - MOMENT) for who in ("bea", "carla", "dani")] == [True] * 3
+    rest = kept(Seat(ANA), Seat(DANI), Seat(), Seat())
+    assert [rest.is_free_for(who, NOON - MOMENT) for who in ("bea", "carla", "dani", "eli")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+    assert rest.is_free_for("eli", NOON)
+    assert kept(Seat(ANA), Seat(EASY), Seat()).kept_seats == 1
+    assert not kept(Seat(ANA), Seat(DANI), Seat(EASY)).is_free_for("bea", NOON - MOMENT)
+
+
+def test_a_player_who_gets_up_again_still_finds_a_seat() -> None:
+    assert kept(Seat(), Seat(BEA), Seat(CARLA)).kept_seats == 1
 
 
 @pytest.mark.parametrize("player_id", ["ana", "bea"])

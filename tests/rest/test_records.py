@@ -117,7 +117,7 @@ async def test_the_record_of_a_finished_game_is_right_and_agrees_with_the_last_v
     assert verify(response.content).hands == len(record["hands"]) >= 4
     told = ("game_id", "created_at", "commitment", "seats", "scores", "result")
     assert {name: record[name] for name in told} == {name: last[name] for name in told}
-    assert record["format"] == 1
+    assert record["format"] == 2
     assert record["ruleset"]["house_rules"] is True
     assert [hand["kind"] for hand in record["hands"][:4]] == ["normal", "normal", "india", "subastado"]
 
@@ -201,3 +201,32 @@ def _forms(seed: bytes) -> list[bytes]:
     """Ways in which a seed might slip out."""
     plain = [seed, base64.b64encode(seed).rstrip(b"="), base64.urlsafe_b64encode(seed).rstrip(b"=")]
     return [*plain, seed.hex().encode(), seed.hex().upper().encode(), str(int.from_bytes(seed, "big")).encode()]
+
+
+async def test_who_sits_there_may_give_a_seed_after_reading_the_commitment(api: Api) -> None:
+    ana, eva = await api.guest(), await api.guest()
+    game = await ana.create("torofun", 3)
+    await eva.join(game["game_id"], client_seed="eva")
+    commitment = (await get(ana, game, "fairness"))["commitment"]
+    view = await ana.join(game["game_id"], client_seed="ana")
+    assert (view["commitment"], view["my_seat"]) == (commitment, 0)
+    seeds = [{"seat": 0, "client_seed": "ana"}, {"seat": 1, "client_seed": "eva"}]
+    assert (await get(eva, game, "fairness"))["client_seeds"] == seeds
+    for guest, body in ((ana, {"client_seed": "other"}), (ana, {}), (eva, {"client_seed": "other"})):
+        refused = await guest.ask("POST", f"/v1/games/{game['game_id']}/seats", body)
+        assert (refused.status_code, refused.json()["code"]) == (409, "seat-taken")
+    assert (await get(eva, game, "fairness"))["client_seeds"] == seeds
+
+
+async def test_the_invite_code_shows_the_commitment_before_one_sits_down(api: Api) -> None:
+    ana, eva = await api.guest(), await api.guest()
+    game = await ana.create("torofun", 3, visibility="private")
+    path = f"/v1/games/{game['game_id']}/fairness"
+    shown = await eva.ask("GET", f"{path}?invite_code={game['invite_code']}")
+    assert (shown.status_code, shown.json()["commitment"]) == (200, game["commitment"])
+    for query in ("", "?invite_code=a-guess"):
+        assert (await eva.ask("GET", path + query)).status_code == 404
+    assert (await eva.ask("GET", f"/v1/games/{game['game_id']}?invite_code={game['invite_code']}")).status_code in (
+        400,
+        404,
+    )

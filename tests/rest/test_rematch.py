@@ -1,11 +1,14 @@
 """One next game for all who ask."""
 
 import asyncio
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from service.application.games import KEEP_SEATS
 from tests.kit.player import Api, Guest, Json, on_turn
+from tests.rest.conftest import StoppedClock
 
 
 async def finished(guests: list[Guest], game: Json) -> Json:
@@ -23,6 +26,10 @@ async def over(api: Api, **more: Any) -> tuple[list[Guest], Json]:
         game["game_id"], **({"invite_code": game["invite_code"]} if "invite_code" in game else {})
     )
     return guests, await finished(guests, game)
+
+
+def invite(game: Json) -> Json:
+    return {"invite_code": game["invite_code"]} if "invite_code" in game else {}
 
 
 SHORT = {"schedule": {"blocks": [{"kind": "normal", "first": "1", "last": "2", "times": "1"}]}}
@@ -66,7 +73,9 @@ async def test_a_private_table_is_private_again_and_open_to_those_who_were_there
     guests, game = await over(api, visibility="private")
     following = (await guests[0].ask("POST", path(game))).json()
     assert following["visibility"] == "private"
-    stranger = await api.guest("Stranger")
+    stranger, fairness = await api.guest("Stranger"), f"/v1/games/{following['game_id']}/fairness"
+    assert (await guests[1].ask("GET", fairness)).json()["commitment"] == following["commitment"]
+    assert (await stranger.ask("GET", fairness)).status_code == 404
     assert (await stranger.ask("POST", path(game))).status_code == 404
     assert (await stranger.ask("GET", f"/v1/games/{following['game_id']}")).status_code == 404
     assert (await guests[1].ask("POST", path(game))).json()["my_seat"] == 1
@@ -103,9 +112,47 @@ async def test_a_next_game_that_was_given_up_makes_room_for_another(api: Api) ->
     assert again.json()["game_id"] != given_up["game_id"]
 
 
-async def test_a_next_game_that_is_full_is_closed(api: Api) -> None:
+async def listed(guest: Guest, game_id: str) -> Json:
+    games = (await guest.ask("GET", "/v1/games?status=waiting")).json()["items"]
+    return next(game for game in games if game["game_id"] == game_id)
+
+
+@pytest.mark.parametrize("visibility", ["public", "private"])
+async def test_for_a_while_no_stranger_takes_the_seat_of_one_who_played(
+    api: Api, clock: StoppedClock, visibility: str
+) -> None:
+    guests, game = await over(api, visibility=visibility)
+    following = (await guests[0].ask("POST", path(game))).json()
+    stranger, seats = await api.guest("Stranger"), f"/v1/games/{following['game_id']}/seats"
+    clock.time += KEEP_SEATS - timedelta(microseconds=1)
+    for body in ({}, {"seat": 1}):
+        refused = await stranger.ask("POST", seats, {**body, **invite(following)})
+        assert (refused.status_code, refused.json()["code"]) == (409, "game-full")
+    if visibility == "public":
+        assert (await listed(stranger, following["game_id"]))["free_seats"] == 0
+    assert (await guests[1].ask("POST", path(game))).json()["status"] == "playing"
+
+
+async def test_then_the_seat_is_for_anybody(api: Api, clock: StoppedClock) -> None:
     guests, game = await over(api)
     following = (await guests[0].ask("POST", path(game))).json()
+    clock.time += KEEP_SEATS
+    stranger = await api.guest("Stranger")
+    assert (await listed(stranger, following["game_id"]))["free_seats"] == 1
+    assert (await stranger.join(following["game_id"]))["my_seat"] == 1
+
+
+async def test_the_host_may_give_a_kept_seat_to_a_robot(api: Api) -> None:
+    guests, game = await over(api)
+    following = (await guests[0].ask("POST", path(game))).json()
+    robot = await guests[0].ask("PUT", f"/v1/games/{following['game_id']}/seats/1/robot", {"level": "easy"})
+    assert robot.json()["status"] == "playing"
+
+
+async def test_a_next_game_that_is_full_is_closed(api: Api, clock: StoppedClock) -> None:
+    guests, game = await over(api)
+    following = (await guests[0].ask("POST", path(game))).json()
+    clock.time += KEEP_SEATS
     await (await api.guest("Stranger")).join(following["game_id"])
     refused = await guests[1].ask("POST", path(game))
     assert (refused.status_code, refused.json()["code"]) == (409, "game-full")

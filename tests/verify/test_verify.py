@@ -118,9 +118,9 @@ def test_white_space_and_the_order_of_members_are_no_facts() -> None:
         (b"[]", "this is not the record of a game"),
         (b'"format"', "this is not the record of a game"),
         (b"{}", "this is not the record of a game"),
-        (b'{"format":2}', "/format: this program reads records of format 1 only"),
-        (b'{"format":true}', "/format: this program reads records of format 1 only"),
-        (b'{"format":"1"}', "/format: this program reads records of format 1 only"),
+        (b'{"format":3}', "/format: this program reads records of formats 1 and 2 only"),
+        (b'{"format":true}', "/format: this program reads records of formats 1 and 2 only"),
+        (b'{"format":"1"}', "/format: this program reads records of formats 1 and 2 only"),
         (b'{"format":1}', "Object missing required field"),
     ],
 )
@@ -398,3 +398,13 @@ def test_a_change_in_a_file_is_told_with_its_place(tmp_path: Path, capsys: pytes
     file.write_bytes(msgspec.json.encode(changed(written(), ("seats", 1, "player", "display_name"), "Somebody else")))
     assert main.main(["verify", str(file)]) == 1
     assert capsys.readouterr().err.startswith("pocha: /digest: expected ")
+
+
+def test_a_record_of_format_1_lacks_the_bid_that_an_auction_has_locked_and_is_right() -> None:
+    record = written("ascending")
+    for hand in record["hands"]:
+        if hand.get("auction", {}).get("locked"):
+            winner, bid = hand["auction"]["winner"], hand["auction"]["bid"]
+            assert hand["bids"].pop(0) == {"seat": winner, "bid": bid}
+    assert wrong_with(sealed_again(record)) is not None
+    assert wrong_with(sealed_again({**record, "format": 1})) is None

@@ -11,7 +11,7 @@ from domain.pocha.model.events import AuctionBidMade, AuctionPassed, AuctionWon,
 from domain.pocha.model.refusals import Facts, Reason, Refused
 from domain.pocha.model.state import Auction, Auctioning, Bidding, ChoosingTrump, State
 from domain.pocha.rules import auction, scoring
-from domain.pocha.rules.auction import Call
+from domain.pocha.rules.auction import Call, LegalCalls
 from domain.pocha.rules.ruleset import WinnerSecondBid
 from domain.seats import next_seat, seat_at
 
@@ -23,7 +23,8 @@ def make_auction_bid(state: State, command: MakeAuctionBid) -> Decision:
     require_turn(state, command.seat)
     allowed = legal.legal_calls(state)
     if command.bid not in allowed.bids:
-        raise Refused(_why_not(state, command.bid), Facts(legal_bids=allowed.bids, may_pass=allowed.may_pass))
+        facts = Facts(legal_bids=allowed.bids, may_pass=allowed.may_pass, forbidden_bid=allowed.forbidden)
+        raise Refused(_why_not(state, allowed, command.bid), facts)
     event = AuctionBidMade(command.seat, command.bid)
     return _concluded(auction_bid_made(state, event), event)
 
@@ -50,11 +51,10 @@ def choose_trump(state: State, command: ChooseTrump) -> Decision:
     return Decision((event,), trump_chosen(state, event))
 
 
-def _why_not(state: Auctioning, bid: int) -> Reason:
+def _why_not(state: Auctioning, allowed: LegalCalls, bid: int) -> Reason:
     if not 0 <= bid <= state.deal.plan.cards:
         return Reason.OUT_OF_RANGE
-    bids = [call for call in state.calls if call is not None]
-    return Reason.NOT_HIGHER if legal.legal_calls(state).may_pass and bid <= max(bids) else Reason.HOOK
+    return Reason.HOOK if bid == allowed.forbidden else Reason.NOT_HIGHER
 
 
 def _concluded(state: Auctioning, called: AuctionBidMade | AuctionPassed) -> Decision:

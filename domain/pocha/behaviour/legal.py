@@ -5,7 +5,7 @@ from domain.cards import Card
 from domain.pocha.model.state import Auctioning, Bidding, PickingBlind, Playing
 from domain.pocha.rules import auction, bidding
 from domain.pocha.rules.auction import LegalCalls
-from domain.pocha.rules.ruleset import AuctionProtocol, WinnerSecondBid
+from domain.pocha.rules.ruleset import WinnerSecondBid
 
 
 def legal_positions(state: PickingBlind) -> tuple[int, ...]:
@@ -15,8 +15,8 @@ def legal_positions(state: PickingBlind) -> tuple[int, ...]:
 
 def legal_calls(state: Auctioning) -> LegalCalls:
     """Return what the seat on turn may say in the auction."""
-    rules = state.progress.ruleset.auction
-    return auction.legal_calls(state.calls, state.deal.plan.cards, state.progress.players, rules)
+    rules = state.progress.ruleset
+    return auction.legal_calls(state.calls, state.deal.plan, state.progress.players, rules.auction, rules.bidding.hook)
 
 
 def forbidden_bid(state: Bidding) -> int | None:
@@ -33,7 +33,7 @@ def legal_bids(state: Bidding) -> tuple[int, ...]:
 def _hooked(state: Bidding) -> int | None:
     held, rules, bids = state.deal.auction, state.progress.ruleset, state.bids
     if held is not None:
-        if rules.auction.protocol is AuctionProtocol.ASCENDING_ONCE and not rules.auction.hook_on_last_predictor:
+        if not rules.auction.hook_on_last_predictor:
             return None
         bids = (*bids, held.bid) if held.locked else bids
     return bidding.forbidden_bid(state.deal.plan, bids, state.progress.players, rules.bidding.hook)

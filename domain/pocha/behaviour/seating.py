@@ -60,6 +60,7 @@ def create(state: State, command: CreateGame) -> Decision:
         turn_seconds=command.turn_seconds,
         on_timeout=_on_timeout(command),
         tenant=command.tenant,
+        kept=command.kept,
     )
     first = command.players - len(command.robots)
     seated = (
@@ -175,6 +176,7 @@ def game_created(state: State, event: GameCreated) -> Waiting:
         turn_seconds=event.turn_seconds,
         on_timeout=event.on_timeout or OnTimeout(),
         tenant=event.tenant,
+        kept=event.kept,
     )
     return Waiting(table, event.ruleset)
 
@@ -192,7 +194,7 @@ def game_started(state: State, event: GameStarted) -> Dealing:
     none = (0,) * players
     return Dealing(
         Progress(
-            table=replace(state.table, seats=seats),
+            table=replace(state.table, seats=seats, kept=None),
             ruleset=state.ruleset,
             schedule=event.schedule,
             first_dealer=event.dealer,

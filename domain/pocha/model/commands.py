@@ -5,13 +5,13 @@ import msgspec
 from domain.cards import Card, Suit
 from domain.pocha.rules.ruleset import Ruleset
 from domain.table.commands import AbandonGame, ExpireTurn, LeaveSeat, SeatRobot, TakeSeat
-from domain.table.table import Level, Player, Visibility
+from domain.table.table import KeptSeats, Level, Player, Visibility
 
 
 class CreateGame(msgspec.Struct, frozen=True):
     """Make a table for `players`: `host` takes seat 0, `robots` the last seats. A turn lasts `turn_seconds`; none: for ever.
 
-    `stand_in` plays for absent players. `tenant` is whose table it will be (`Table.tenant`).
+    `stand_in` plays for absent players. `tenant` is whose table it will be (`Table.tenant`), `kept` the seats of a rematch.
     """
 
     ruleset: Ruleset
@@ -26,6 +26,7 @@ class CreateGame(msgspec.Struct, frozen=True):
     turn_seconds: int | None = None
     stand_in: Level = Level.EASY
     tenant: str = ""
+    kept: KeptSeats | None = None
 
 
 class StartGame(msgspec.Struct, frozen=True):

@@ -12,7 +12,7 @@ from domain.cards import Card, Suit
 from domain.pocha.rules.ruleset import Ruleset
 from domain.pocha.rules.schedule import HandKind, HandPlan
 from domain.table.events import GameAbandoned, RobotSeated, SeatLeft, SeatTaken, TurnExpired
-from domain.table.table import Occupant, OnTimeout, Player, Visibility
+from domain.table.table import KeptSeats, Occupant, OnTimeout, Player, Visibility
 
 
 class _Event(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True):
@@ -22,7 +22,8 @@ class _Event(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True):
 class GameCreated(_Event, frozen=True, tag="game_created"):
     """A table was made; its creator has yet to take seat 0. The ruleset is kept whole, for life.
 
-    With `turn_seconds`, `on_timeout` says what happens when a turn has lasted so long. `tenant` is whose table it is (`Table.tenant`).
+    With `turn_seconds`, `on_timeout` says what happens when a turn has lasted so long. `tenant` is whose table it is (`Table.tenant`),
+    `kept` the seats of a rematch.
     """
 
     ruleset: Ruleset
@@ -35,6 +36,7 @@ class GameCreated(_Event, frozen=True, tag="game_created"):
     turn_seconds: int | None = None
     on_timeout: OnTimeout | None = None
     tenant: str = ""
+    kept: KeptSeats | None = None
 
 
 class GameStarted(_Event, frozen=True, tag="game_started"):

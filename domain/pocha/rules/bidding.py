@@ -18,7 +18,7 @@ class Hook(msgspec.Struct, frozen=True):
 
 def forbidden_bid(plan: HandPlan, previous: Sequence[int], players: int, hook: Hook) -> int | None:
     """Return the bid that the hook forbids after `previous`, if there is one (rulebook R-BID-2, R-BID-3)."""
-    if not _applies(plan, hook) or len(previous) < players - 1:
+    if not applies(plan, hook) or len(previous) < players - 1:
         return None
     missing = plan.cards - sum(previous)
     return missing if missing >= 0 else None
@@ -35,5 +35,6 @@ def legal_bids(plan: HandPlan, forbidden: int | None, floor: int = 0) -> tuple[i
     return tuple(bid for bid in bids if bid != forbidden) or bids
 
 
-def _applies(plan: HandPlan, hook: Hook) -> bool:
+def applies(plan: HandPlan, hook: Hook) -> bool:
+    """Tell whether the hook binds the last bidder of the hand."""
     return hook.enabled and plan.cards not in hook.exempt_cards and plan.kind not in hook.exempt_kinds

@@ -8,7 +8,8 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from domain.pocha.rules.ruleset import DeckRules, PlayersRules, Ruleset, ScheduleRules
+from domain.pocha.rules import effects
+from domain.pocha.rules.ruleset import ContradictoryRuleset, DeckRules, PlayersRules, Ruleset, ScheduleRules
 from domain.pocha.rules.schedule import Block, HandKind, Times
 
 PARTS = tuple(
@@ -53,7 +54,7 @@ def apply(patch: HouseRules, preset: Ruleset) -> Ruleset:
 
     Raises:
         msgspec.ValidationError: a member of the patch is unknown, or its value does not fit `PatchedRuleset`.
-        ContradictoryRuleset: the result cannot be played.
+        ContradictoryRuleset: the result cannot be played, or a change has no effect in it.
     """
     patched = msgspec.convert(_merge(msgspec.to_builtins(preset), patch), PatchedRuleset)
     _require_known(patch, patched, PARTS, "$")
@@ -62,7 +63,10 @@ def apply(patch: HouseRules, preset: Ruleset) -> Ruleset:
         "deck": _deck(patched.deck, preset.deck, patch.get("deck") or {}),
         "schedule": _schedule(patched.schedule),
     }
-    return replace(preset, **parts, house_rules=True)
+    changed = replace(preset, **parts, house_rules=True)
+    if idle := tuple(effects.idle_changes(changed, preset)):
+        raise ContradictoryRuleset(idle)
+    return changed
 
 
 def _merge(target: dict[str, Any], patch: HouseRules) -> dict[str, Any]:

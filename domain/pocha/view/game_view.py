@@ -219,7 +219,7 @@ def _own_turn(state: HandState, seat: int, due: datetime | UnsetType) -> schema.
             return schema.BlindPickTurn(seat, legal.legal_positions(state), due)
         case Auctioning():
             calls = legal.legal_calls(state)
-            return schema.AuctionTurn(seat, calls.bids, calls.may_pass, due)
+            return schema.AuctionTurn(seat, calls.bids, calls.may_pass, present(calls.forbidden), due)
         case ChoosingTrump():
             return schema.ChooseTrumpTurn(seat, tuple(Suit), due)
         case Bidding():

@@ -186,11 +186,15 @@ class PlayTurn(msgspec.Struct, frozen=True, tag_field="action", tag="play"):
 
 
 class AuctionTurn(msgspec.Struct, frozen=True, tag_field="action", tag="auction_bid"):
-    """The viewer is to bid in the auction of trump, or to pass where that is legal; no bid is legal where only a pass is left."""
+    """The viewer is to bid in the auction of trump, or to pass where that is legal; no bid is legal where only a pass is left.
+
+    `forbidden_bid` is what the hook forbids, if anything.
+    """
 
     seat: Seat
     legal_bids: tuple[Tricks, ...]
     may_pass: bool
+    forbidden_bid: Tricks | UnsetType = UNSET
     deadline: Moment | UnsetType = UNSET
 
 

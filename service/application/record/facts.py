@@ -31,8 +31,9 @@ from domain.pocha.view.schema import (
     Tricks,
 )
 
-FORMAT: Literal[1] = 1
-"""Format of the records written; a change of the schema makes a new one."""
+Format = Literal[1, 2]
+FORMAT: Format = 2
+"""Format of the records written; a change of the schema makes a new one. In format 1, `bids` lack a bid that the auction has locked."""
 
 ClientSeed = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[\x21-\x7e]+\Z")]
 ServerSeed = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
@@ -119,7 +120,8 @@ class RecordedScore(msgspec.Struct, frozen=True):
 class RecordedHand(msgspec.Struct, frozen=True, kw_only=True):
     """A hand from its deal to its score. `hands` are the cards dealt, by seat; `stock` are the undealt cards without the turn-up.
 
-    `bids` and `plays` are in the order in which they were made; `tricks` are the winning seats; `scores` are by seat.
+    `bids` and `plays` are in the order in which they were made, a bid that the auction has locked first. `tricks` are the winning seats;
+    `scores` are by seat.
     """
 
     number: HandNumber
@@ -156,7 +158,7 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
     of all other members as canonical JSON (RFC 8785).
     """
 
-    format: Literal[1]
+    format: Format
     game_id: Id
     created_at: Moment
     finished_at: Moment

@@ -8,6 +8,8 @@ from msgspec import UNSET, UnsetType
 from domain.pocha.model import events as ev
 from domain.pocha.view.schema import SeatBid, SeatCard, SeatCards
 from service.application.record.facts import (
+    FORMAT,
+    Format,
     RecordedAuction,
     RecordedCall,
     RecordedClaim,
@@ -41,7 +43,7 @@ def split_by_hand(events: Iterable[ev.Event]) -> list[list[ev.Event]]:
     return hands
 
 
-def hand_of(events: Sequence[ev.Event]) -> RecordedHand:
+def hand_of(events: Sequence[ev.Event], record_format: Format = FORMAT) -> RecordedHand:
     """Return the record of a hand; `events` begin with its deal and end with its score."""
     dealt, scored = _all(events, ev.HandDealt)[0], _all(events, ev.HandScored)[0]
     picks, chosen = _all(events, ev.BlindPickMade), _all(events, ev.TrumpChosen)
@@ -60,7 +62,9 @@ def hand_of(events: Sequence[ev.Event]) -> RecordedHand:
         turn_up=_present(turn_up),
         trump=_present(chosen[0].suit if chosen else trump),
         multiplier=(picks or chosen or [dealt])[0].multiplier,
-        bids=tuple(SeatBid(event.seat, event.bid) for event in _all(events, ev.BidMade)),
+        bids=tuple(
+            SeatBid(event.seat, event.bid) for event in [*_locked(events, record_format), *_all(events, ev.BidMade)]
+        ),
         plays=tuple(SeatCard(event.seat, event.card) for event in _all(events, ev.CardPlayed)),
         tricks=tuple(event.seat for event in _all(events, ev.TrickTaken)),
         claims=tuple(_claims(events)),
@@ -70,6 +74,10 @@ def hand_of(events: Sequence[ev.Event]) -> RecordedHand:
 
 def _all(events: Iterable[ev.Event], kind: type[E]) -> list[E]:
     return [event for event in events if isinstance(event, kind)]
+
+
+def _locked(events: Sequence[ev.Event], record_format: Format) -> list[ev.AuctionWon]:
+    return [] if record_format == 1 else [won for won in _all(events, ev.AuctionWon) if won.locked]
 
 
 def _pick(event: ev.BlindPickMade) -> RecordedPick:

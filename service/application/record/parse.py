@@ -1,12 +1,12 @@
 """Strict parser of records."""
 
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 import msgspec
 
 from domain.pocha.rules.ruleset import ContradictoryRuleset
 from service.application.record import known_rules
-from service.application.record.facts import FORMAT, GameRecord
+from service.application.record.facts import Format, GameRecord
 from service.application.record.mismatch import InvalidRecord
 from service.application.validation_errors import pointer_and_message
 
@@ -39,8 +39,8 @@ def _json(document: bytes) -> dict[str, Any]:
 
 def _require_known_format(written: dict[str, Any]) -> None:
     found: Any = written["format"]
-    if type(found) is not int or found != FORMAT:
-        raise InvalidRecord("/format", f"this program reads records of format {FORMAT} only")
+    if type(found) is not int or found not in get_args(Format):
+        raise InvalidRecord("/format", "this program reads records of formats 1 and 2 only")
 
 
 def _invalid(error: msgspec.ValidationError) -> InvalidRecord:

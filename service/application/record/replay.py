@@ -53,7 +53,7 @@ def _moves(hand: RecordedHand, pointer: str) -> list[Move]:
     moves = [
         *_pick(hand, pointer),
         *_auction(hand, pointer),
-        *((f"{pointer}/bids/{at}", commands.MakeBid(made.seat, made.bid)) for at, made in enumerate(hand.bids)),
+        *_bids(hand, pointer),
         *((f"{pointer}/plays/{at}", commands.PlayCard(made.seat, made.card)) for at, made in enumerate(hand.plays)),
     ]
     for at, claim in reversed([*enumerate(hand.claims)]):
@@ -66,6 +66,14 @@ def _pick(hand: RecordedHand, pointer: str) -> Iterator[Move]:
     if (pick := hand.blind_pick) is not UNSET:
         position = None if pick.position is UNSET else pick.position
         yield f"{pointer}/blind_pick", commands.PickBlind(pick.seat, position)
+
+
+def _bids(hand: RecordedHand, pointer: str) -> Iterator[Move]:
+    """A bid that the auction has locked is no move; only in format 1 it is left out."""
+    locked = None if hand.auction is UNSET or not hand.auction.locked else hand.auction.winner
+    for at, made in enumerate(hand.bids):
+        if at or made.seat != locked:
+            yield f"{pointer}/bids/{at}", commands.MakeBid(made.seat, made.bid)
 
 
 def _auction(hand: RecordedHand, pointer: str) -> Iterator[Move]:

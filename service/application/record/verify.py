@@ -65,7 +65,7 @@ def _replay_hands(state: State, record: GameRecord, written: Any) -> tuple[State
         if not isinstance(state, Dealing):
             raise InvalidRecord(pointer, "the game was over before this hand")
         state, events = replay(state, hand, pointer, _SHUFFLER)
-        require_equal(as_json(hand_of(events)), written[index], pointer)
+        require_equal(as_json(hand_of(events, record.format)), written[index], pointer)
         happened.extend(events)
     return state, happened
 

@@ -1,6 +1,7 @@
 """Games: create, list, read, abandon, rematch."""
 
 import asyncio
+from datetime import datetime
 from typing import Annotated
 from uuid import UUID
 
@@ -58,7 +59,8 @@ def router(games: Games, presenter: GamePresenter, waiters: WaiterRegistry) -> R
         # One more than the page holds tells whether there is a next page.
         listed = await games.list_games(request.user, visibility, status, ruleset, before, limit + 1)
         next_cursor = listed[limit - 1].game_id.hex if len(listed) > limit else UNSET
-        return json_response(GameList(tuple(_summary(game) for game in listed[:limit]), next_cursor))
+        now = presenter.clock.now()
+        return json_response(GameList(tuple(_summary(game, now) for game in listed[:limit]), next_cursor))
 
     @get("/{game_id:str}", opt=rate_limit(Policy.READS))
     async def get_game(
@@ -128,7 +130,7 @@ def _table_spec(body: NewGame) -> TableSpec:
     )
 
 
-def _summary(listed: ListedGame) -> GameSummary:
+def _summary(listed: ListedGame, now: datetime) -> GameSummary:
     listing = listed.listing
     entry = _decode_entry(listing.seats)
     return GameSummary(
@@ -136,7 +138,7 @@ def _summary(listed: ListedGame) -> GameSummary:
         status=Status(listing.status),
         ruleset=RulesetRef(*msgspec.structs.astuple(entry.ruleset)),
         players=listing.players,
-        free_seats=listing.free_seats,
+        free_seats=entry.free_seats(listing, now),
         created_at=listed.created_at,
         seats=entry.seats,
     )

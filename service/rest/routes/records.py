@@ -2,10 +2,12 @@
 
 import asyncio
 from collections.abc import Sequence
+from typing import Annotated
 from uuid import UUID
 
 import msgspec
 from litestar import Router, get
+from litestar.params import QueryParameter
 
 from domain.pocha.model.state import Finished
 from domain.pocha.view.schema import MAX_VERSION
@@ -22,6 +24,8 @@ from service.rest.responses import PRIVATE, EncodedResponse, json_response
 
 CACHED_BYTES = 4_000_000
 
+InviteCode = Annotated[str | None, QueryParameter(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+\Z")]
+
 _encode = msgspec.json.Encoder().encode
 
 
@@ -30,8 +34,8 @@ def router(games: Games) -> Router:
     records = RecordCache(games)
 
     @get("/fairness", opt=rate_limit(Policy.READS))
-    async def get_fairness(request: ApiRequest, game_id: GameId) -> EncodedResponse:
-        game = await games.get_game(game_id, request.user)
+    async def get_fairness(request: ApiRequest, game_id: GameId, invite_code: InviteCode = None) -> EncodedResponse:
+        game = await games.get_game_invited(game_id, request.user, invite_code)
         return json_response(build.fairness_of(game.game_id, game.state), headers=PRIVATE)
 
     @get("/record", opt=rate_limit(Policy.READS, cost=20))

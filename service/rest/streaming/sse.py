@@ -57,22 +57,29 @@ class StreamPosition:
         Raises:
             NoSuchGame: the caller may not know of the game, or no longer.
         """
-        if not game.is_known_to(self._caller):
-            raise NoSuchGame
-        self.move_to(game)
-        yield self._frames.snapshot(game, self._seat)
-        yield from self.end(game)
+        yield from self._snapshot(game, game)
 
-    def commit(self, committed: Committed) -> Iterator[bytes]:
-        """Yield a commit; a snapshot instead after a gap, and where the caller's seat has changed."""
+    def commit(self, committed: Committed, present: Game | None = None) -> Iterator[bytes]:
+        """Yield a commit; a snapshot instead after a gap, and where the caller's seat has changed.
+
+        A past commit is shown as the caller may see it at `present`, which is the game now.
+        """
         game = committed.game
         if game.version <= self.version:
             return
         if game.version > self.version + 1 or game.seat_of(self._caller) != self._seat:
-            yield from self.snapshot(game)
+            yield from self._snapshot(game, present or game)
             return
         self.version = game.version
-        yield self._frames.commit(committed, self._seat)
+        yield self._frames.commit(committed, (present or game).seat_of(self._caller))
+        yield from self.end(game)
+
+    def _snapshot(self, game: Game, present: Game) -> Iterator[bytes]:
+        if not game.is_known_to(self._caller):
+            raise NoSuchGame
+        self.move_to(game)
+        may_see_seat = self._seat == present.seat_of(self._caller)
+        yield self._frames.snapshot(game, self._seat if may_see_seat else None)
         yield from self.end(game)
 
     def end(self, game: Game) -> Iterator[bytes]:
@@ -145,7 +152,7 @@ class EventStream:
         if after and commits:
             position.move_to(commits[0].game)
         try:
-            return [frame for committed in commits for frame in position.commit(committed)]
+            return [frame for committed in commits for frame in position.commit(committed, commits[-1].game)]
         except NoSuchGame:  # the caller was away from a private table for a while
             return list(position.snapshot(game))
 
