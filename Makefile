@@ -1,7 +1,7 @@
 # `make run` and `make test` need only Python 3.11 or newer with venv (Debian, Ubuntu: python3-venv), git and make. Each sets up .venv first:
 # `make run` with what running needs (requirements-local.lock), the others with all tools of development (requirements.lock).
 .DEFAULT_GOAL := help
-.PHONY: help setup hooks run unit test test-all chaos check audit format bench docs client lock clean
+.PHONY: help setup hooks run unit test test-all test-citus chaos check audit format bench docs client lock clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -42,6 +42,10 @@ test: $(READY) ## run all tests but the longest, and check the coverage of the r
 
 test-all: $(READY) ## run the longest tests too: build the container and play in it (needs root, buildah, mmdebstrap)
 	@$(PYTEST) -m ''
+
+test-citus: $(READY) ## test on the Citus cluster of POCHA_TEST_CITUS_URL, which needs a database without games (tests/citus)
+	@test -n "$$POCHA_TEST_CITUS_URL" || { echo "set POCHA_TEST_CITUS_URL to the coordinator, see tests/citus/test_cluster.py"; exit 1; }
+	@$(BIN)/python -m pytest -q tests/citus tests/adapters/test_bucketed.py tests/adapters/test_retention.py -k "cluster or BucketedPostgres or bucket"
 
 chaos: $(READY) ## play for two minutes while processes, connections and Postgres are killed
 	@$(BIN)/python -m tests.chaos --seconds 120

@@ -17,8 +17,7 @@ from service.rest.middleware.path_prefix import PREFIX_PATTERN
 from service.rest.rate_limit.client_address import networks_of
 from service.rest.rate_limit.policies import ADDRESS_FACTOR, DEFAULTS, RATE_PATTERN, Policy
 
-# Between several addresses there are spaces, since one address may hold everything else, commas too.
-DatabaseUrl = Annotated[str, Meta(pattern=r"^postgres(ql)?(\+\w+)?://[^ ]+( +postgres(ql)?(\+\w+)?://[^ ]+)*$")]
+DatabaseUrl = Annotated[str, Meta(pattern=r"^postgres(ql)?(\+\w+)?://[^ ]+$")]
 KeySetSource = Annotated[str, Meta(pattern=r"^(https://|http://(localhost|127\.0\.0\.1)(:[0-9]+)?/|(?!https?:))")]
 """A file, or an address whose answers cannot be forged: https, or this machine."""
 RateText = Annotated[str, Meta(pattern=RATE_PATTERN)]
@@ -48,15 +47,15 @@ class Settings(msgspec.Struct, frozen=True):
     database_url: Annotated[
         DatabaseUrl | None,
         Meta(
-            description="The Postgres (13 or newer) to use, `postgresql://USER:PASSWORD@HOST:5432/NAME`; several with spaces between "
-            "them share the games (docs/scaling.md). Without it the service runs a private one of its own"
+            description="The Postgres (13 or newer) to use, `postgresql://USER:PASSWORD@HOST:5432/NAME`. Without it the "
+            "service runs a private one of its own"
         ),
     ] = None
     database_direct_url: Annotated[
         DatabaseUrl | None,
         Meta(
-            description="The same Postgres without a pooler in between, for notifications and `pocha migrate`; with several databases all "
-            "of them, in the same order. Default: `POCHA_DATABASE_URL`"
+            description="The same Postgres without a pooler in between, for notifications and `pocha migrate`. "
+            "Default: `POCHA_DATABASE_URL`"
         ),
     ] = None
     data_dir: Annotated[
@@ -196,14 +195,9 @@ class Settings(msgspec.Struct, frozen=True):
         return tuple(origin.strip() for origin in self.cors_origins.split(",") if origin.strip())
 
     @property
-    def addresses(self) -> tuple[str, ...]:
-        """The databases that share the games, in their order; empty: the service runs one of its own."""
-        return tuple((self.database_url or "").split())
-
-    @property
-    def direct_addresses(self) -> tuple[str, ...]:
-        """The same databases, in the same order, without a pooler in between."""
-        return tuple((self.database_direct_url or self.database_url or "").split())
+    def direct_address(self) -> str:
+        """The configured database without a pooler in between; empty where none is configured."""
+        return self.database_direct_url or self.database_url or ""
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -216,11 +210,15 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
     for field, value in given.items():
         if not value.isprintable():
             raise InvalidSetting(f"{variable(field)}: Expected text without control characters, in UTF-8")
+        if field.startswith("database_") and len(value.split()) > 1:
+            raise InvalidSetting(
+                f"{variable(field)}: Expected one address. Several databases no longer share the games; see From several databases in "
+                "docs/scaling.md"
+            )
         _convert({field: value}, variable(field))
     settings = _convert(given, "POCHA_*")
     _require_together(settings)
     _require_readable(settings)
-    _require_direct_addresses(settings)
     _require_usable_addresses(settings)
     return settings
 
@@ -241,22 +239,15 @@ def secrets_of(settings: Settings) -> Iterator[str]:
 
 def warnings_of(settings: Settings) -> Iterator[str]:
     """Yield what the operator should know of settings that are taken."""
-    yield from address.warnings_of([*settings.addresses, *settings.direct_addresses])
-
-
-def _require_direct_addresses(settings: Settings) -> None:
-    if settings.database_direct_url and len(settings.direct_addresses) != len(settings.addresses):
-        raise InvalidSetting(
-            "POCHA_DATABASE_DIRECT_URL: Expected as many addresses as in POCHA_DATABASE_URL, in the same order"
-        )
+    yield from address.warnings_of(filter(None, (settings.database_url, settings.database_direct_url)))
 
 
 def _require_usable_addresses(settings: Settings) -> None:
     for field in ("database_url", "database_direct_url"):
         written: str = getattr(settings, field) or ""
         try:
-            for each in written.split():
-                address.parse(each)
+            if written:
+                address.parse(written)
         except InvalidAddress as error:
             raise InvalidSetting(f"{variable(field)}: {error}") from None
 

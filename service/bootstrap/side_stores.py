@@ -1,4 +1,4 @@
-"""The stores beside that of the games. In a database of several shards, the first one has them."""
+"""The stores beside that of the games. They lie beside the buckets of games."""
 
 from typing import Self
 

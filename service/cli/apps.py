@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 
 from service.adapters.clock import SystemClock
-from service.adapters.postgres import shards
+from service.adapters.postgres import layout
 from service.application.ports import ApiKey, App, Apps
 from service.bootstrap.settings import Settings
 from service.cli import databases
@@ -62,9 +62,9 @@ def run(args: argparse.Namespace) -> None:
 
 async def _run(args: argparse.Namespace, settings: Settings) -> None:
     act: Action = args.act
-    with databases.open_or_find(settings) as dsns:
-        await shards.check(dsns)
-        async with databases.open_apps(dsns[0]) as apps:
+    with databases.open_or_find(settings) as dsn:
+        await layout.check(dsn)
+        async with databases.open_apps(dsn) as apps:
             await act(args, apps, SystemClock().now())
     if act is not _list:
         print(f"pocha: changed {databases.described(settings)}", file=sys.stderr)

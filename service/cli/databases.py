@@ -1,20 +1,17 @@
-"""Databases of a command: the configured ones, or an embedded Postgres."""
+"""The database of a command: the configured one, or an embedded Postgres."""
 
-from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 from service.adapters.embedded_postgres import EmbeddedPostgres, default_data_dir
 from service.adapters.embedded_postgres.running import has_data, running_server
-from service.adapters.postgres import address, shards
+from service.adapters.postgres import address, layout
 from service.adapters.postgres.apps import PostgresApps
 from service.adapters.postgres.pool import Pool
 from service.adapters.postgres.reconnecting import ReconnectingConnection
 from service.bootstrap.settings import Settings
 from service.bootstrap.side_stores import SideStores
-
-Dsns = Sequence[str]
-"""Addresses of the databases, in the order of the settings."""
 
 
 class NoDatabase(Exception):
@@ -22,30 +19,30 @@ class NoDatabase(Exception):
 
 
 @contextmanager
-def open_databases(settings: Settings, on_death: Callable[[str], None] | None = None) -> Generator[tuple[Dsns, Dsns]]:
-    """Yield the addresses of the databases, and those that bypass a pooler.
+def open_database(settings: Settings, on_death: Callable[[str], None] | None = None) -> Generator[tuple[str, str]]:
+    """Yield the address of the database, and the one that bypasses a pooler.
 
-    Without configured databases, start an embedded Postgres; `on_death` is called with a reason when its process dies.
+    Without a configured database, start an embedded Postgres; `on_death` is called with a reason when its process dies.
     """
-    if settings.addresses:
-        yield settings.addresses, settings.direct_addresses
+    if settings.database_url:
+        yield settings.database_url, settings.direct_address
         return
     print(f"pocha: starting the embedded Postgres; games and keys are kept in {_data_dir(settings)}", flush=True)
     with EmbeddedPostgres(settings.data_dir, settings.pg_bin, on_death=on_death) as dsn:
-        yield (dsn,), (dsn,)
+        yield dsn, dsn
 
 
 @contextmanager
-def open_or_find(settings: Settings) -> Generator[Dsns]:
-    """Yield the addresses of the configured databases, or of the embedded one, which a running service may be using.
+def open_or_find(settings: Settings) -> Generator[str]:
+    """Yield the address of the configured database, or of the embedded one, which a running service may be using.
 
     Raises:
         NoDatabase: none is configured, and there is no embedded one.
     """
-    if settings.addresses:
-        yield settings.addresses
+    if settings.database_url:
+        yield settings.database_url
     elif running := running_server(settings.data_dir):
-        yield (running,)
+        yield running
     elif not has_data(settings.data_dir):
         raise NoDatabase(
             f"there is no database in {_data_dir(settings)}: name the folder of the service with POCHA_DATA_DIR, or its database with "
@@ -53,28 +50,28 @@ def open_or_find(settings: Settings) -> Generator[Dsns]:
         )
     else:
         with EmbeddedPostgres(settings.data_dir, settings.pg_bin) as dsn:
-            yield (dsn,)
+            yield dsn
 
 
 def described(settings: Settings) -> str:
-    """Return a description of the databases for the operator, without passwords."""
-    if not settings.addresses:
+    """Return a description of the database for the operator, without passwords."""
+    if not settings.database_url:
         return f"the embedded database in {_data_dir(settings)}"
-    return ", ".join(f"the database {address.parse(each)}" for each in settings.addresses)
+    return f"the database {address.parse(settings.database_url)}"
 
 
 def _data_dir(settings: Settings) -> Path:
     return (settings.data_dir or default_data_dir()).absolute()
 
 
-async def migrate_or_check(settings: Settings, dsns: Dsns) -> None:
-    """Migrate the embedded database; check the schemas of configured ones, which only `pocha migrate` changes.
+async def migrate_or_check(settings: Settings, dsn: str) -> None:
+    """Migrate the embedded database; check the schema of a configured one, which only `pocha migrate` changes.
 
     Raises:
-        SchemaMismatch: a schema is not, or cannot be brought, up to date.
-        StoreUnavailable: a database cannot be reached.
+        SchemaMismatch: the schema is not, or cannot be brought, up to date.
+        StoreUnavailable: the database cannot be reached.
     """
-    await (shards.check(dsns) if settings.addresses else shards.migrate(dsns))
+    await (layout.check(dsn) if settings.database_url else layout.migrate(dsn))
 
 
 @asynccontextmanager

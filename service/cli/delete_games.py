@@ -5,7 +5,7 @@ import sys
 from datetime import timedelta
 
 from service.adapters.clock import SystemClock
-from service.adapters.postgres import retention, shards
+from service.adapters.postgres import layout, retention
 from service.bootstrap.settings import InvalidSetting, Settings
 from service.cli import databases
 from service.cli.process import run_with_settings
@@ -39,11 +39,9 @@ async def _delete(args: argparse.Namespace, settings: Settings) -> None:
     if keep_for is None:
         raise InvalidSetting("POCHA_DELETE_AFTER_DAYS: Expected a number of days, here or as --older-than-days")
     before = SystemClock().now() - keep_for
-    with databases.open_or_find(settings) as dsns:
-        await shards.check(dsns)
-        for place, dsn in enumerate(dsns, start=1):
-            deleted = await retention.delete_old(dsn, before)
-            print(f"database {place} of {len(dsns)}: {deleted}" if len(dsns) > 1 else deleted)
+    with databases.open_or_find(settings) as dsn:
+        await layout.check(dsn)
+        print(await retention.delete_old(dsn, before))
     print(f"pocha: changed {databases.described(settings)}", file=sys.stderr)
 
 

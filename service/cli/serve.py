@@ -5,7 +5,7 @@ import asyncio
 import logging
 import socket
 from collections.abc import AsyncGenerator, Coroutine
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 from functools import partial
 
@@ -13,8 +13,7 @@ from service.adapters.clock import SystemClock
 from service.adapters.embedded_postgres import ServerFailed, default_data_dir
 from service.adapters.postgres.notifier import PostgresNotifier
 from service.adapters.postgres.retention import RetentionWorker
-from service.adapters.postgres.sharded import ShardedStore
-from service.adapters.postgres.store import PostgresStore
+from service.adapters.postgres.store import open_store
 from service.application.deadlines import AbandonAfter
 from service.application.draining import Draining
 from service.application.ports import GameStore
@@ -23,7 +22,6 @@ from service.bootstrap import settings, signing_key, tracing
 from service.bootstrap.service import Service
 from service.bootstrap.settings import InvalidSetting, Settings
 from service.cli import databases, delete_games
-from service.cli.databases import Dsns
 from service.cli.listening import listening_socket, url_of
 from service.cli.process import ignore_sigterm, run_with_settings
 from service.observability.metrics import Metrics
@@ -60,14 +58,14 @@ async def serve(chosen: Settings) -> None:
     key = chosen.secret.encode() if chosen.secret else signing_key.load_or_create(chosen.data_dir or default_data_dir())
     issuer = _issuer(chosen)
     life = _Lifetime()
-    with databases.open_databases(chosen, life.end) as (dsns, direct):
-        await databases.migrate_or_check(chosen, dsns)
+    with databases.open_database(chosen, life.end) as (dsn, direct):
+        await databases.migrate_or_check(chosen, dsn)
         metrics = Metrics()
         async with (
-            _open_store(dsns, metrics) as store,
-            _open_notifier(direct[0], metrics) as notifier,
-            databases.open_apps(dsns[0]) as kept_apps,
-            databases.open_side_stores(dsns[0]) as side_stores,
+            _open_store(dsn, metrics) as store,
+            _open_notifier(direct, metrics) as notifier,
+            databases.open_apps(dsn) as kept_apps,
+            databases.open_side_stores(dsn) as side_stores,
             _open_rate_limits(chosen) as limits,
             tracing.open_tracing(chosen.otlp_endpoint) as traces,
         ):
@@ -94,7 +92,7 @@ async def serve(chosen: Settings) -> None:
                 side_stores=side_stores,
                 origins=chosen.origins,
             )
-            retention = RetentionWorker(dsns, delete_games.retention_time(chosen), clock)
+            retention = RetentionWorker(dsn, delete_games.retention_time(chosen), clock)
             async with _running(service.run_background()), _running(retention.run()):
                 listening = listening_socket(chosen.host, chosen.port)
                 say = partial(_print_address, url_of(listening), has_table=chosen.table)
@@ -158,14 +156,12 @@ def _issuer(chosen: Settings) -> TrustedIssuer | None:
 
 
 @asynccontextmanager
-async def _open_store(dsns: Dsns, metrics: Metrics) -> AsyncGenerator[GameStore]:
-    async with AsyncExitStack() as opened:
-        stores: list[GameStore] = []
-        for dsn in dsns:
-            log = await PostgresStore.open(dsn, metrics=metrics)
-            opened.push_async_callback(log.close)
-            stores.append(log)
-        yield ShardedStore(stores) if len(dsns) > 1 else stores[0]
+async def _open_store(dsn: str, metrics: Metrics) -> AsyncGenerator[GameStore]:
+    store = await open_store(dsn, metrics)
+    try:
+        yield store
+    finally:
+        await store.close()
 
 
 @asynccontextmanager

@@ -1,6 +1,5 @@
 """Prometheus metrics of a process, each declared once."""
 
-from collections.abc import Callable
 from functools import cache
 from importlib import metadata
 
@@ -33,7 +32,6 @@ class Metrics:
 
     def __init__(self) -> None:
         self.registry = registry = CollectorRegistry()
-        self._sources: dict[Gauge, list[Callable[[], float]]] = {}
 
         def counter(name: str, text: str, *labels: str) -> Counter:
             return Counter(f"pocha_{name}", text, labels, registry=registry)
@@ -79,6 +77,9 @@ class Metrics:
         self.commit_batch_seconds = histogram("commit_batch_seconds", "Duration of that statement.", _COMMIT_SECONDS)
         self.writer_queue = gauge("writer_queue", "Commits waiting to be written.")
         self.writer_queue_bound = gauge("writer_queue_bound", "Length of that queue at which commits are refused.")
+        self.buckets_unavailable = gauge(
+            "buckets_unavailable", "Buckets of games that gave no answer: their server of a Citus cluster is away."
+        )
         self.pool_waiting = gauge("pool_waiting", "Calls waiting for a database connection, by pool.", "pool")
         self.hints_sent = counter("hints_sent", "Hints sent to other processes.")
         self.hints_received = counter("hints_received", "Hints received from other processes.")
@@ -101,12 +102,6 @@ class Metrics:
             self._seconds_of(method, route).observe(seconds)
         if refusal:
             self.requests_refused.labels(refusal).inc()
-
-    def add_source(self, gauge: Gauge, read: Callable[[], float]) -> None:
-        """Read the gauge by `read` at each scrape; several sources add up, such as one store a database."""
-        sources = self._sources.setdefault(gauge, [])
-        sources.append(read)
-        gauge.set_function(lambda: sum(source() for source in sources))
 
     def page(self) -> bytes:
         """Return all metrics in the format of `MEDIA_TYPE`."""

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from service.adapters.embedded_postgres import EmbeddedPostgres
-from service.adapters.postgres import migrate
+from service.adapters.postgres import layout, migrate
+from service.adapters.postgres.buckets import BUCKET_TABLES, schemas
 from service.adapters.postgres.connection import Connection, connect
 from service.adapters.postgres.migrate import Migration
 from service.adapters.postgres.store import PostgresStore
@@ -46,23 +47,43 @@ def settled() -> Generator[Path]:
 
 
 @pytest.fixture(scope="session")
-def three_dsns(postgres_server: str, migrated_template: str) -> Generator[list[str]]:
-    """Three databases, for many tests: to make some for each takes longer than the tests themselves."""
+def one_for_many(postgres_server: str, migrated_template: str) -> Generator[str]:
+    """A database for many tests: to make one for each takes longer than the tests themselves."""
     databases = Databases(postgres_server, migrated_template)
-    yield [asyncio.run(databases.make()) for _ in range(3)]
+    yield asyncio.run(databases.make())
     asyncio.run(databases.drop_all())
 
 
 @pytest.fixture
-async def emptied_dsns(three_dsns: list[str]) -> list[str]:
-    """Three databases with no game in them."""
-    for dsn in three_dsns:
-        connection = await connect(dsn)
-        await connection.execute(
-            "DELETE FROM game_commit; DELETE FROM game; DELETE FROM reservation; DELETE FROM player"
-        )
-        await connection.close()
-    return three_dsns
+async def emptied_database_url(one_for_many: str) -> str:
+    """The address of a database with no game in it."""
+    connection = await connect(one_for_many)
+    await connection.execute(";".join(f"DELETE FROM {table}" for table in (*BUCKET_TABLES, "player")))  # noqa: S608 - ours
+    await connection.close()
+    return one_for_many
+
+
+@pytest.fixture(scope="session")
+def eight_buckets_of_all(postgres_server: str, migrated_template: str) -> Generator[str]:
+    """A database with eight buckets, for many tests; a Citus cluster, if POCHA_TEST_CITUS_URL names one (`make test-citus`)."""
+    if citus := os.environ.get("POCHA_TEST_CITUS_URL"):
+        asyncio.run(layout.migrate(citus, 8))
+        yield citus
+        return
+    databases = Databases(postgres_server, migrated_template)
+    dsn = asyncio.run(databases.make())
+    asyncio.run(layout.migrate(dsn, 8))
+    yield dsn
+    asyncio.run(databases.drop_all())
+
+
+@pytest.fixture
+async def eight_buckets(eight_buckets_of_all: str) -> str:
+    """The address of a database with eight buckets and no game in them."""
+    connection = await connect(eight_buckets_of_all)
+    await connection.execute(";".join(f"DELETE FROM {name}.{table}" for name in schemas(8) for table in BUCKET_TABLES))  # noqa: S608 - ours
+    await connection.close()
+    return eight_buckets_of_all
 
 
 @contextmanager

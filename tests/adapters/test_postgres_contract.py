@@ -8,7 +8,7 @@ from tests.adapters.store_contract import GameStoreContract
 
 class TestPostgresLog(GameStoreContract):
     @pytest.fixture
-    async def store(self, emptied_dsns: list[str]) -> AsyncGenerator[PostgresStore]:
-        store = await PostgresStore.open(emptied_dsns[0])
+    async def store(self, emptied_database_url: str) -> AsyncGenerator[PostgresStore]:
+        store = await PostgresStore.open(emptied_database_url)
         yield store
         await store.close()

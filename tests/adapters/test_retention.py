@@ -1,31 +1,34 @@
 """Which games are deleted, when, and by which processes."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
+from urllib.parse import urlsplit
 from uuid import UUID, uuid4
 
 import msgspec
 import pytest
 
 from service.adapters.clock import SystemClock
+from service.adapters.postgres.buckets import bucket_of
 from service.adapters.postgres.connection import Connection, connect
 from service.adapters.postgres.reconnecting import SESSION
 from service.adapters.postgres.retention import GAMES_AT_ONCE, Deleted, RetentionWorker, delete_old
-from service.adapters.postgres.store import PostgresStore
+from service.adapters.postgres.store import PostgresStore, open_store
 from service.application.ids import new_game_id
-from service.application.ports import Appended
+from service.application.ports import Appended, GameStore, StoreUnavailable
 from tests.adapters.listings_contract import all_listed
 from tests.adapters.samples import WHEN, commit, listing
+from tests.conftest import Databases
 from tests.kit.waiting import until
 
 DAY = timedelta(days=1)
 
 
 @pytest.fixture
-def dsn(emptied_dsns: list[str]) -> str:
-    return emptied_dsns[0]
+def dsn(emptied_database_url: str) -> str:
+    return emptied_database_url
 
 
 @pytest.fixture
@@ -42,9 +45,7 @@ async def connection(dsn: str) -> AsyncGenerator[Connection]:
     await connection.close()
 
 
-async def play(
-    store: PostgresStore, *, status: str = "finished", began: datetime = WHEN, ended: datetime = WHEN
-) -> UUID:
+async def play(store: GameStore, *, status: str = "finished", began: datetime = WHEN, ended: datetime = WHEN) -> UUID:
     """Make a game of four commits that stands at `status` since `ended`; return its id."""
     game = new_game_id()
     times = (began, began, began, ended)
@@ -129,9 +130,9 @@ async def test_the_reservation_of_an_existing_game_stays(
 
 
 @asynccontextmanager
-async def working(dsns: Sequence[str]) -> AsyncGenerator[None]:
+async def working(dsn: str) -> AsyncGenerator[None]:
     """Run a worker that keeps no finished game."""
-    worker = RetentionWorker(dsns, timedelta(), SystemClock(), round_seconds=0.02)
+    worker = RetentionWorker(dsn, timedelta(), SystemClock(), round_seconds=0.02)
     running = asyncio.create_task(worker.run())
     yield
     assert not running.done()
@@ -139,27 +140,50 @@ async def working(dsns: Sequence[str]) -> AsyncGenerator[None]:
     await asyncio.wait([running])
 
 
-async def test_the_worker_deletes_round_by_round_in_all_databases(emptied_dsns: list[str]) -> None:
-    stores = [await PostgresStore.open(dsn) for dsn in emptied_dsns]
-    async with working(emptied_dsns):
+async def test_the_worker_deletes_round_by_round_in_all_buckets(eight_buckets: str) -> None:
+    store = await open_store(eight_buckets)
+    async with working(eight_buckets):
         for _ in range(2):
-            games = [await play(store) for store in stores]
-            for store, game in zip(stores, games, strict=True):
-                await until(lambda store=store, game=game: _is_gone(store, game))
-    for store in stores:
-        await store.close()
+            games = [await play(store) for _ in range(16)]
+            for game in games:
+                await until(lambda game=game: _is_gone(store, game))
+    await store.close()
 
 
-async def test_a_database_that_cannot_be_reached_does_not_stop_the_worker(store: PostgresStore, dsn: str) -> None:
-    async with working([dsn.replace("?", "_not_there?", 1), dsn]):
-        for _ in range(2):
-            game = await play(store)
-            await until(lambda game=game: _is_gone(store, game))
+async def test_a_bucket_that_does_not_answer_does_not_keep_the_games_of_the_others(eight_buckets: str) -> None:
+    store = await open_store(eight_buckets)
+    games = [await play(store) for _ in range(40)]
+    connection = await connect(eight_buckets)
+    await connection.execute("ALTER TABLE pocha_0.game RENAME TO hidden")
+    with pytest.raises(StoreUnavailable):
+        await delete_old(eight_buckets, WHEN)
+    await connection.execute("ALTER TABLE pocha_0.hidden RENAME TO game")
+    left = [game for game in games if not await _is_gone(store, game)]
+    assert {bucket_of(game, 8) for game in left} == {0}
+    await connection.close()
+    await store.close()
+
+
+async def test_a_database_that_cannot_be_reached_does_not_stop_the_worker(
+    connection: Connection, databases: Databases
+) -> None:
+    dsn = await databases.make()
+    store = await PostgresStore.open(dsn)
+    game = await play(store)
+    await store.close()
+    name = urlsplit(dsn).path[1:]
+    await connection.execute(f"ALTER DATABASE {name} RENAME TO away_{name}")
+    async with working(dsn):
+        await asyncio.sleep(0.1)
+        await connection.execute(f"ALTER DATABASE away_{name} RENAME TO {name}")
+        store = await PostgresStore.open(dsn)
+        await until(lambda: _is_gone(store, game))
+    await store.close()
 
 
 async def test_without_a_retention_time_the_worker_ends(dsn: str) -> None:
-    await RetentionWorker([dsn], None, SystemClock()).run()
+    await RetentionWorker(dsn, None, SystemClock()).run()
 
 
-async def _is_gone(store: PostgresStore, game: UUID) -> bool:
+async def _is_gone(store: GameStore, game: UUID) -> bool:
     return not await store.read(game)

@@ -5,6 +5,7 @@ import time
 from collections.abc import Awaitable, Callable
 
 from service.adapters.postgres import codec, commit_statements
+from service.adapters.postgres.buckets import InBucket
 from service.adapters.postgres.commit_statements import QueuedCommit
 from service.adapters.postgres.connection import Connection
 from service.adapters.postgres.reconnecting import ReconnectingConnection
@@ -42,9 +43,11 @@ async def single(dsn: str, each: int, writers: int = WRITERS) -> float:
 
 
 def _writer(connection: Connection) -> Write:
+    bucket = InBucket(connection, "")
+
     async def write(new: NewCommit) -> bool:
         queued = QueuedCommit(new, codec.encode(new.events), asyncio.get_running_loop().create_future())
-        return new.game_id in await commit_statements.write(connection, [queued])
+        return new.game_id in await commit_statements.write(bucket, [queued])
 
     return write
 

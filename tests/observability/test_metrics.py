@@ -257,15 +257,6 @@ async def test_a_loop_that_is_held_up_is_late(service: Service, api: Api, monkey
     await asyncio.wait([life])
 
 
-def test_several_sources_of_a_gauge_add_up() -> None:
-    metrics = Metrics()
-    for number in (2, 3):
-        metrics.add_source(metrics.writer_queue, lambda number=number: number)
-        metrics.add_source(metrics.pool_waiting.labels("readers"), lambda number=number: number * 10)
-    counted = Page(figures_in(metrics.page()))
-    assert (counted("writer_queue"), counted("pool_waiting", pool="readers")) == (5, 50)
-
-
 def test_no_series_has_a_second_one_with_its_time_of_creation() -> None:
     metrics = Metrics()
     metrics.count_request("GET", "/x", 200, 1, "overloaded")

@@ -4,7 +4,7 @@ Parameters of libpq are honoured, or refused by name where the driver cannot hon
 say nothing to a server, are ignored with a warning. Any other parameter is refused by name. No message quotes a value: it may be secret.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from urllib.parse import unquote, urlsplit
 
@@ -144,6 +144,6 @@ def _written(endpoint: tuple[str, int]) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def warnings_of(addresses: Sequence[str]) -> Iterator[str]:
+def warnings_of(addresses: Iterable[str]) -> Iterator[str]:
     """Yield what the operator should know of some addresses, each sentence once."""
     yield from dict.fromkeys(warning for address in addresses for warning in parse(address).warnings)

@@ -1,4 +1,4 @@
-"""One log over several, each game wholly in one of them."""
+"""One store over several buckets, each game wholly in one of them."""
 
 import asyncio
 import heapq
@@ -12,7 +12,7 @@ from uuid import UUID
 
 from typing_extensions import override
 
-from service.adapters.postgres.shards import shard_of
+from service.adapters.postgres.buckets import bucket_of
 from service.application.ports import (
     Commit,
     GameStore,
@@ -24,20 +24,21 @@ from service.application.ports import (
     PlayerQuery,
     StoreUnavailable,
 )
+from service.observability.metrics import Metrics
 
 PATIENCE_SECONDS = 1.0
-"""How long the answer of all shards waits for the slowest one."""
+"""How long the answer of all buckets waits for the slowest one."""
 REST_SECONDS = 5.0
-"""How long a shard that gave no answer is left out."""
-WAITING_BOUND = 100
-"""How many callers may wait for one game or key each of a shard that is left out: the process needs its room for the others."""
+"""How long a bucket that gave no answer is left out."""
+WAITING_BOUND = 1
+"""How many callers may wait for a game or key of a bucket that is left out: all buckets share a few connections."""
 
 _Answer = TypeVar("_Answer")
 _LOGGER = logging.getLogger(__name__)
 
 
-class _Shard:
-    """One of the logs; one that gave no answer rests for a while."""
+class _Bucket:
+    """One of the stores; one that gave no answer rests for a while."""
 
     def __init__(self, place: int, store: GameStore) -> None:
         self.place = place
@@ -45,29 +46,34 @@ class _Shard:
         self.waiting = 0
         self._rests_until: float | None = None
 
+    @property
+    def is_out(self) -> bool:
+        """Tell whether it gave no answer when it was asked last."""
+        return self._rests_until is not None
+
     def is_resting(self, now: float) -> bool:
         return self._rests_until is not None and now < self._rests_until
 
     def answered(self) -> None:
         if self._rests_until is not None:
-            _LOGGER.warning("database %d answers again", self.place + 1)
+            _LOGGER.warning("bucket %d answers again", self.place)
         self._rests_until = None
 
     def rest(self, until: float, why: Exception) -> None:
         if self._rests_until is None:
-            _LOGGER.warning("database %d is left out: %s", self.place + 1, why)
+            _LOGGER.warning("bucket %d is left out: %s", self.place, why)
         self._rests_until = until
 
 
-class ShardedStore(GameStore):
-    """Adapter of `GameStore` to several databases; `shards.shard_of` maps a game to its database.
+class BucketedStore(GameStore):
+    """Adapter of `GameStore` to several buckets; `buckets.bucket_of` maps a game to its bucket.
 
-    What concerns one game (`append`, `read`, `find`, `reschedule`), a reservation's key (`reserve`) and a player's name (`chosen_name`)
-    needs that shard and no other. What concerns all is put together from the shards that answer: while one is out, its games are
-    missing from `listed`, `seated`, `of_player`, `heads` and `overdue`, they cannot be claimed, and they cannot be played; all others
-    can. `check` is content with one shard. Only when none answers is the log unavailable. A shard that failed, or took longer than
-    `patience` seconds, is asked again after `rest` seconds; until then at most `waiting_bound` callers wait for a game or key of it,
-    and further ones are refused at once.
+    What concerns one game (`append`, `read`, `find`, `reschedule`) and a reservation's key (`reserve`) needs that bucket and no other. What
+    concerns all is put together from the buckets that answer: while one is out (its server of a Citus cluster is away), its games are
+    missing from `listed`, `seated`, `of_player`, `heads` and `overdue`, they cannot be claimed, and they cannot be played; all others can.
+    `check` is content with one bucket. Only when none answers is the store unavailable. A bucket that failed, or took longer than
+    `patience` seconds, is asked again after `rest` seconds; until then at most `waiting_bound` callers wait for a game or key of it, and
+    further ones are refused at once: the connections are needed for the others. Names of players lie beside the buckets.
     """
 
     def __init__(
@@ -77,11 +83,14 @@ class ShardedStore(GameStore):
         patience: float = PATIENCE_SECONDS,
         rest: float = REST_SECONDS,
         waiting_bound: int = WAITING_BOUND,
+        metrics: Metrics | None = None,
     ) -> None:
-        self._shards = [_Shard(place, store) for place, store in enumerate(stores)]
+        self._buckets = [_Bucket(place, store) for place, store in enumerate(stores)]
         self._patience = patience
         self._rest = rest
         self._waiting_bound = waiting_bound
+        metrics = metrics or Metrics()
+        metrics.buckets_unavailable.set_function(lambda: sum(bucket.is_out for bucket in self._buckets))
 
     @override
     async def append(self, commit: NewCommit) -> Outcome:
@@ -102,12 +111,12 @@ class ShardedStore(GameStore):
 
     @override
     async def heads(self, game_ids: Sequence[UUID]) -> Mapping[UUID, int]:
-        """Games of a shard that is out are left out too, as if they did not exist."""
+        """Games of a bucket that is out are left out too, as if they did not exist."""
         asked: dict[int, list[UUID]] = {}
         for game_id in game_ids:
-            asked.setdefault(shard_of(game_id, len(self._shards)), []).append(game_id)
+            asked.setdefault(bucket_of(game_id, len(self._buckets)), []).append(game_id)
         found = await self._ask(
-            [self._shards[place] for place in asked], lambda shard: shard.store.heads(asked[shard.place])
+            [self._buckets[place] for place in asked], lambda bucket: bucket.store.heads(asked[bucket.place])
         )
         return {game_id: head for heads in found.values() for game_id, head in heads.items()}
 
@@ -123,16 +132,15 @@ class ShardedStore(GameStore):
 
     @override
     async def chosen_name(self, player_id: str) -> str | None:
-        """The player's id says where the name is kept."""
-        return await self._at(UUID(player_id), lambda store: store.chosen_name(player_id))
+        return await self._buckets[0].store.chosen_name(player_id)
 
     @override
     async def choose_name(self, player_id: str, name: str) -> None:
-        await self._at(UUID(player_id), lambda store: store.choose_name(player_id, name))
+        await self._buckets[0].store.choose_name(player_id, name)
 
     @override
     async def forget_name(self, player_id: str) -> None:
-        await self._at(UUID(player_id), lambda store: store.forget_name(player_id))
+        await self._buckets[0].store.forget_name(player_id)
 
     @override
     async def reserve(self, key: UUID, game_id: UUID) -> UUID:
@@ -145,16 +153,16 @@ class ShardedStore(GameStore):
 
     @override
     async def claim(self, now: datetime, until: datetime, limit: int) -> Sequence[OverdueGame]:
-        """Claim games of several shards.
+        """Claim games of several buckets.
 
-        The shards first tell their deadlines, so that none claims games that would not be among the first `limit` of all. Others who
+        The buckets first tell their deadlines, so that none claims games that would not be among the first `limit` of all. Others who
         claim meanwhile may leave fewer than that, or later ones.
         """
         due = await self._due(now, limit)
         shares = {place: [at for at, which in due if which == place] for _, place in due}
         claimed = await self._ask(
-            [self._shards[place] for place in shares],
-            lambda shard: shard.store.claim(now, until, len(shares[shard.place])),
+            [self._buckets[place] for place in shares],
+            lambda bucket: bucket.store.claim(now, until, len(shares[bucket.place])),
         )
         dated = [
             (at, overdue) for place, games in claimed.items() for at, overdue in zip(shares[place], games, strict=False)
@@ -180,54 +188,56 @@ class ShardedStore(GameStore):
 
     @override
     def is_working(self) -> bool:
-        return all(shard.store.is_working() for shard in self._shards)
+        return all(bucket.store.is_working() for bucket in self._buckets)
 
     @override
     async def close(self) -> None:
-        await asyncio.gather(*(shard.store.close() for shard in self._shards))
+        await asyncio.gather(*(bucket.store.close() for bucket in self._buckets))
 
     async def _at(self, id_: UUID, ask: Callable[[GameStore], Awaitable[_Answer]]) -> _Answer:
-        """Return what the shard of a game or key answers."""
-        shard = self._shards[shard_of(id_, len(self._shards))]
-        if shard.waiting >= self._waiting_bound and shard.is_resting(asyncio.get_running_loop().time()):
-            raise StoreUnavailable(f"shard {shard.place + 1} does not answer, and {shard.waiting} callers wait for it")
-        shard.waiting += 1
+        """Return what the bucket of a game or key answers."""
+        bucket = self._buckets[bucket_of(id_, len(self._buckets))]
+        if bucket.waiting >= self._waiting_bound and bucket.is_resting(asyncio.get_running_loop().time()):
+            raise StoreUnavailable(f"bucket {bucket.place} does not answer, and {bucket.waiting} callers wait for it")
+        bucket.waiting += 1
         try:
-            return await ask(shard.store)
+            answer = await ask(bucket.store)
         finally:
-            shard.waiting -= 1
+            bucket.waiting -= 1
+        bucket.answered()
+        return answer
 
     async def _due(self, now: datetime, limit: int) -> Sequence[tuple[datetime, int]]:
-        """Return the earliest deadlines of all shards, each with its shard's place."""
+        """Return the earliest deadlines of all buckets, each with its bucket's place."""
         found = await self._ask_all(lambda store: store.overdue(now, limit))
         return heapq.nsmallest(limit, ((at, place) for place, deadlines in found.items() for at in deadlines))
 
     async def _ask_all(self, ask: Callable[[GameStore], Awaitable[_Answer]]) -> Mapping[int, _Answer]:
-        return await self._ask(self._shards, lambda shard: ask(shard.store))
+        return await self._ask(self._buckets, lambda bucket: ask(bucket.store))
 
     async def _ask(
-        self, shards: Sequence[_Shard], ask: Callable[[_Shard], Awaitable[_Answer]]
+        self, buckets: Sequence[_Bucket], ask: Callable[[_Bucket], Awaitable[_Answer]]
     ) -> Mapping[int, _Answer]:
-        """Return what the shards answer, by place, without those that are out.
+        """Return what the buckets answer, by place, without those that are out.
 
         Raises:
             StoreUnavailable: none answers.
         """
         loop, found = asyncio.get_running_loop(), dict[int, _Answer]()
-        awake = [shard for shard in shards if not shard.is_resting(loop.time())] or shards
+        awake = [bucket for bucket in buckets if not bucket.is_resting(loop.time())] or buckets
 
-        async def ask_one(shard: _Shard) -> StoreUnavailable | None:
+        async def ask_one(bucket: _Bucket) -> StoreUnavailable | None:
             try:
                 async with asyncio.timeout(self._patience):
-                    found[shard.place] = await ask(shard)
+                    found[bucket.place] = await ask(bucket)
             except TimeoutError:
-                error = StoreUnavailable(f"a shard did not answer within {self._patience:g} s")
+                error = StoreUnavailable(f"a bucket did not answer within {self._patience:g} s")
             except StoreUnavailable as unavailable:
                 error = unavailable
             else:
-                shard.answered()
+                bucket.answered()
                 return None
-            shard.rest(loop.time() + self._rest, error)
+            bucket.rest(loop.time() + self._rest, error)
             return error
 
         errors = await asyncio.gather(*map(ask_one, awake))

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from service.adapters.postgres.pool import Pool
+from service.adapters.postgres.schema_mismatch import Asked
 
 CHOSEN = "SELECT display_name FROM player WHERE player_id = $1"
 CHOOSE = """
@@ -12,18 +12,18 @@ CHOOSE = """
 FORGET = "DELETE FROM player WHERE player_id = $1"
 
 
-async def chosen_name(readers: Pool, player_id: str) -> str | None:
+async def chosen_name(readers: Asked, player_id: str) -> str | None:
     """Return the name that the player chose last; None if the player chose none."""
     for row in await readers.fetch(CHOSEN, UUID(player_id)):
         return row["display_name"]
     return None
 
 
-async def choose_name(writers: Pool, player_id: str, name: str) -> None:
+async def choose_name(writers: Asked, player_id: str, name: str) -> None:
     """Keep `name` as the player's."""
     await writers.fetch(CHOOSE, UUID(player_id), name)
 
 
-async def forget_name(writers: Pool, player_id: str) -> None:
+async def forget_name(writers: Asked, player_id: str) -> None:
     """Forget the name that the player chose, if any."""
     await writers.fetch(FORGET, UUID(player_id))

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from service.adapters.postgres import codec
-from service.adapters.postgres.connection import Connection, Row
+from service.adapters.postgres.buckets import InBucket
+from service.adapters.postgres.connection import Row
+from service.adapters.postgres.schema_mismatch import Asked
 from service.application.ports import AlreadyDone, Appended, CommandReused, Listing, NewCommit, Outcome, VersionConflict
 
 
@@ -47,26 +49,54 @@ _WRITE_COMMITS = """
 # Between the ids of one row's persons, which cannot hold it: `unnest` would flatten an array of arrays.
 _SEPARATOR = "\x1f"
 
+_WRITE_GAMES = f"""
+    INSERT INTO game
+        (game_id, version, created_at, status, visibility, ruleset_id, players, free_seats, seats, deadline, persons, tenant)
+    SELECT new.game_id, new.version, new.created_at, new.status, new.visibility, new.ruleset_id, new.players, new.free_seats,
+        new.seats, new.deadline, string_to_array(new.persons, chr({ord(_SEPARATOR)})), new.tenant
+    FROM unnest($8::uuid[], $9::integer[], $10::timestamptz[], $11::text[], $12::text[], $13::text[],
+            $14::smallint[], $15::smallint[], $16::bytea[], $17::timestamptz[], $18::text[], $19::text[]) AS new
+        (game_id, version, created_at, status, visibility, ruleset_id, players, free_seats, seats, deadline, persons, tenant)
+    WHERE new.game_id = ANY ({{written}})
+    ORDER BY new.game_id
+    ON CONFLICT (game_id) DO UPDATE SET
+        version = excluded.version, status = excluded.status, visibility = excluded.visibility,
+        ruleset_id = excluded.ruleset_id, players = excluded.players, free_seats = excluded.free_seats,
+        seats = excluded.seats, deadline = excluded.deadline, persons = excluded.persons, tenant = excluded.tenant
+"""  # noqa: S608 - joins constants
+
 _WRITE_COMMITS_AND_GAMES = f"""
     WITH written AS ({_WRITE_COMMITS}),
-    outside AS (
-        INSERT INTO game
-            (game_id, version, created_at, status, visibility, ruleset_id, players, free_seats, seats, deadline, persons,
-             tenant)
-        SELECT new.game_id, new.version, new.created_at, new.status, new.visibility, new.ruleset_id, new.players, new.free_seats,
-            new.seats, new.deadline, string_to_array(new.persons, chr({ord(_SEPARATOR)})), new.tenant
-        FROM unnest($8::uuid[], $9::integer[], $10::timestamptz[], $11::text[], $12::text[], $13::text[],
-                $14::smallint[], $15::smallint[], $16::bytea[], $17::timestamptz[], $18::text[], $19::text[]) AS new
-            (game_id, version, created_at, status, visibility, ruleset_id, players, free_seats, seats, deadline, persons, tenant)
-        JOIN written ON written.game_id = new.game_id
-        ORDER BY new.game_id
-        ON CONFLICT (game_id) DO UPDATE SET
-            version = excluded.version, status = excluded.status, visibility = excluded.visibility,
-            ruleset_id = excluded.ruleset_id, players = excluded.players, free_seats = excluded.free_seats,
-            seats = excluded.seats, deadline = excluded.deadline, persons = excluded.persons, tenant = excluded.tenant
-    )
+    outside AS ({_WRITE_GAMES.format(written="ARRAY(SELECT game_id FROM written)")})
     SELECT game_id FROM written
 """  # noqa: S608 - joins constants
+
+_PARAMETERS = """
+    uuid[], integer[], uuid[], bytea[], timestamptz[], smallint[], bytea[],
+    uuid[], integer[], timestamptz[], text[], text[], text[], smallint[], smallint[], bytea[], timestamptz[], text[], text[]
+"""
+APPEND_FUNCTION = f"""
+    CREATE OR REPLACE FUNCTION {{schema}}.pocha_append({_PARAMETERS}) RETURNS uuid[]
+    LANGUAGE plpgsql SET search_path = {{schema}} AS $$
+    DECLARE
+        written uuid[] := '{{{{}}}}';
+        one uuid;
+    BEGIN
+        FOR one IN {_WRITE_COMMITS} LOOP
+            written := written || one;
+        END LOOP;
+        IF cardinality($8) > 0 THEN
+            {_WRITE_GAMES.format(written="written")};
+        END IF;
+        RETURN written;
+    END
+    $$
+"""
+"""`_WRITE_COMMITS_AND_GAMES` as a function of a bucket: on Citus, a call is one message to one server and a local transaction there.
+
+The statement itself would be planned for all servers, and fail while any of them is away.
+"""
+_CALL = "SELECT unnest({schema}.pocha_append(" + ", ".join(f"${number}" for number in range(1, 20)) + ")) AS game_id"
 
 _CLASSIFY = """
     SELECT done.seq AS done, done.request_fp, done.recorded_at, done.payload, coalesce(
@@ -77,19 +107,21 @@ _CLASSIFY = """
 """
 
 
-async def write(connection: Connection, batch: Sequence[QueuedCommit]) -> set[UUID]:
+async def write(connection: InBucket, batch: Sequence[QueuedCommit]) -> set[UUID]:
     """Write what fits its game's version, at most one commit a game, in one statement; return the games written."""
     commits = [queued.commit for queued in batch]
     listings = [(commit, commit.listing) for commit in commits if commit.listing is not None]
     columns = _commit_columns(batch, commits)
-    if listings:
+    if connection.schema:
+        rows = await connection.fetch(_CALL.format(schema=connection.schema), *columns, *_game_columns(listings))
+    elif listings:
         rows = await connection.fetch(_WRITE_COMMITS_AND_GAMES, *columns, *_game_columns(listings))
     else:
         rows = await connection.fetch(_WRITE_COMMITS, *columns)
     return {row["game_id"] for row in rows}
 
 
-async def classify(connection: Connection, batch: Sequence[QueuedCommit]) -> list[Outcome | None]:
+async def classify(connection: Asked, batch: Sequence[QueuedCommit]) -> list[Outcome | None]:
     """Return the outcome of each commit of `batch` that the log decides already; None for one that can be written."""
     games = [queued.commit.game_id for queued in batch]
     commands = [queued.commit.command_id for queued in batch]

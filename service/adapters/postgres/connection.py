@@ -23,7 +23,11 @@ STATEMENT_SECONDS = 10.0
 DATABASE_ERRORS = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
 """The exceptions of asyncpg calls, except for bugs and cancellation. `TimeoutError` is an `OSError`."""
 
-_SET = "SELECT set_config(name, value, false) FROM unnest($1::text[], $2::text[]) AS asked (name, value)"
+# Citus plans by the values of a statement: with generic plans it refuses most.
+_SET = """
+    SELECT set_config(name, value, false) FROM unnest($1::text[], $2::text[]) AS asked (name, value)
+    WHERE name <> 'plan_cache_mode' OR NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
+"""
 _UNWRITABLE = (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError)
 _ELSEWHERE = (OSError, asyncpg.CannotConnectNowError, asyncpg.TargetServerAttributeNotMatched)
 """Errors after which another host of the address is tried."""
@@ -160,7 +164,12 @@ def is_unwritable(error: BaseException) -> bool:
 def is_lost(error: BaseException) -> bool:
     """Tell whether the session is unusable and the outcome of its statement unknown."""
     client_side = isinstance(error, asyncpg.InterfaceError) and not isinstance(error, ValueError)
-    return client_side or isinstance(error, _LOST)
+    return client_side or (isinstance(error, _LOST) and not is_worker_lost(error))
+
+
+def is_worker_lost(error: BaseException) -> bool:
+    """Tell whether Citus has lost a worker: the outcome is unknown, and the session, which is with the coordinator, as good as before."""
+    return isinstance(error, asyncpg.ConnectionFailureError)
 
 
 def reason(error: BaseException) -> str:

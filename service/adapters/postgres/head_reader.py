@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from service.adapters.postgres import queries
-from service.adapters.postgres.pool import Pool
+from service.adapters.postgres.schema_mismatch import Asked
 from service.application.ports import StoreUnavailable
 
 MAX_RUNNING = 2
@@ -21,8 +21,8 @@ class HeadReader:
     A caller joins the next statement that begins after the call, and so learns of every commit that was acknowledged before the call.
     """
 
-    def __init__(self, pool: Pool, waiting_bound: int) -> None:
-        self._pool = pool
+    def __init__(self, database: Asked, waiting_bound: int) -> None:
+        self._database = database
         self._bound = waiting_bound
         self._waiting: list[_Asked] = []
         self._running: set[asyncio.Task[None]] = set()
@@ -59,7 +59,9 @@ class HeadReader:
 
     async def _serve(self, taken: Sequence[_Asked]) -> None:
         try:
-            heads = await queries.heads(self._pool, list({game_id for game_ids, _ in taken for game_id in game_ids}))
+            heads = await queries.heads(
+                self._database, list({game_id for game_ids, _ in taken for game_id in game_ids})
+            )
         except Exception as error:  # noqa: BLE001 - whatever it is, the callers get it
             for _, answer in taken:
                 if not answer.done():

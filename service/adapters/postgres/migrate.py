@@ -4,12 +4,13 @@ Migrations are the numbered SQL files of `migrations/`, each applied once, in or
 names and checksums in `schema_migration`; a file that was applied somewhere must never change again.
 
 A file whose first line is `-- compatible: yes` promises that services which work without it work with it as well, as they did before. The
-database keeps that too, so that services of before know it of files that they do not have.
+database keeps that too, so that services of before know it of files that they do not have. Each bucket of games has a schema of its own,
+which the same files are applied to, but for those with the line `-- buckets: no`.
 """
 
 import hashlib
 import re
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from importlib import resources
 
@@ -22,6 +23,9 @@ from service.adapters.postgres.schema_mismatch import Asked, SchemaMismatch
 _TABLE = re.compile(r"^CREATE TABLE (\w+)", re.MULTILINE)
 _LOCK = 0x706F636861  # "pocha": of all who migrate a database, one at a time
 _COMPATIBLE = "-- compatible: yes"
+_NOT_IN_BUCKETS = re.compile(r"^-- buckets: no$", re.MULTILINE)
+_STATEMENT_END = re.compile(r";[ \t]*(?:--[^\n]*)?$", re.MULTILINE)
+_QUOTE = "$$"
 _CREATE_TABLE = """
     CREATE TABLE IF NOT EXISTS schema_migration (
         name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now());
@@ -61,6 +65,20 @@ class Migration(msgspec.Struct, frozen=True):
         """Tell whether services that do not know the script go on with a database that it was applied to."""
         return self.sql.partition("\n")[0].strip() == _COMPATIBLE
 
+    @property
+    def is_for_buckets(self) -> bool:
+        """Tell whether the script is applied to the schemas of buckets too."""
+        return not _NOT_IN_BUCKETS.search(self.sql)
+
+    def statements(self) -> Iterator[str]:
+        """Yield the script's statements one by one, as Citus wants those that change distributed tables."""
+        begin = 0
+        for end in _STATEMENT_END.finditer(self.sql):
+            statement = self.sql[begin : end.end()]
+            if statement.count(_QUOTE) % 2 == 0:
+                yield statement
+                begin = end.end()
+
 
 class _Applied(msgspec.Struct, frozen=True):
     """What a database knows of a migration that it has had."""
@@ -84,8 +102,10 @@ def _migration(name: str, sql: str) -> Migration:
     return Migration(name, sql, _DATA_STEPS.get(name))
 
 
-async def migrate(dsn: str, migrations: Sequence[Migration] | None = None) -> list[str]:
+async def migrate(dsn: str, migrations: Sequence[Migration] | None = None, *, bucket: str | None = None) -> list[str]:
     """Apply to the database at `dsn` what it lacks and return the names of that; waits while another one migrates it.
+
+    With `bucket`, apply it to the schema of that name, which is made if it is not there.
 
     Raises:
         SchemaMismatch: the database is ahead by what is not compatible, was migrated by a script that was changed since, or refuses one.
@@ -93,10 +113,13 @@ async def migrate(dsn: str, migrations: Sequence[Migration] | None = None) -> li
     """
     async with _session(dsn) as connection:
         await connection.execute("SELECT pg_advisory_lock($1)", _LOCK)
+        if bucket is not None:
+            await privileges.create_schema(connection, bucket)
+            await _enter(connection, bucket)
         if not await connection.fetch(_IS_PREPARED):
             await privileges.require_schema(connection)
             await connection.execute(_CREATE_TABLE)
-        missing = _missing_to(await _applied(connection), known() if migrations is None else migrations)
+        missing = _missing_to(await _applied(connection), _scripts(migrations, bucket))
         if missing:
             await privileges.require_schema(connection)
         for migration in missing:
@@ -104,8 +127,8 @@ async def migrate(dsn: str, migrations: Sequence[Migration] | None = None) -> li
         return [migration.name for migration in missing]
 
 
-async def check(dsn: str, migrations: Sequence[Migration] | None = None) -> None:
-    """Return when the schema of the database at `dsn` is one that this version works with.
+async def check(dsn: str, migrations: Sequence[Migration] | None = None, *, bucket: str | None = None) -> None:
+    """Return when the schema of the database at `dsn`, or of that bucket in it, is one that this version works with.
 
     It may be ahead by migrations that are compatible: while a newer version is rolled out the database is migrated first, and services
     of before go on with it, and start again if they have to.
@@ -114,9 +137,12 @@ async def check(dsn: str, migrations: Sequence[Migration] | None = None) -> None
         SchemaMismatch: the database is behind, ahead by something else, or was migrated by a script that was changed since.
         StoreUnavailable: the database cannot be reached.
     """
+    scripts = _scripts(migrations, bucket)
     async with _session(dsn) as connection:
-        await check_by(connection, migrations)
-        await privileges.require_tables(connection, _tables(known() if migrations is None else migrations))
+        if bucket is not None:
+            await _enter(connection, bucket)
+        await check_by(connection, scripts)
+        await privileges.require_tables(connection, _tables(scripts))
 
 
 async def check_by(database: Asked, migrations: Sequence[Migration] | None = None) -> None:
@@ -127,6 +153,15 @@ async def check_by(database: Asked, migrations: Sequence[Migration] | None = Non
         names = ", ".join(migration.name for migration in missing)
         raise SchemaMismatch(f"the database is behind: it lacks {names}; run `pocha migrate`")
     _refuse_other(_unknown(applied, migrations))
+
+
+def _scripts(migrations: Sequence[Migration] | None, bucket: str | None) -> Sequence[Migration]:
+    scripts = known() if migrations is None else migrations
+    return scripts if bucket is None else [script for script in scripts if script.is_for_buckets]
+
+
+async def _enter(connection: Connection, schema: str) -> None:
+    await connection.fetchval("SELECT set_config('search_path', $1, false)", schema)
 
 
 @asynccontextmanager
@@ -199,7 +234,8 @@ async def _apply(connection: Connection, migration: Migration) -> None:
         if migration.data_step is not None:
             await migration.data_step(connection)
         await connection.execute("BEGIN")
-        await connection.execute(migration.sql)
+        for statement in migration.statements():
+            await connection.execute(statement)
         await connection.execute(_RECORD, migration.name, migration.checksum, migration.is_compatible)
         await connection.execute("COMMIT")
     except (*DATABASE_ERRORS, unpacking.DamagedGame) as error:

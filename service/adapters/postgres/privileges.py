@@ -7,7 +7,7 @@ import asyncpg  # pyright: ignore[reportMissingTypeStubs] - there are none
 from service.adapters.postgres.connection import Row
 from service.adapters.postgres.schema_mismatch import Asked, SchemaMismatch
 
-_READ_ONLY_TABLES = ("schema_migration", "shard")
+_READ_ONLY_TABLES = ("schema_migration", "bucket_layout")
 _ROLE = """
     SELECT current_user AS role, current_database() AS database, current_schema() AS schema,
         coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS may_create
@@ -84,6 +84,25 @@ async def require_schema(database: Asked) -> None:
             f"role {name} may not make tables in schema {schema} of database {role['database']}: "
             f"GRANT CREATE ON SCHEMA {schema} TO {name}, or run `pocha migrate` as a role that may ({_PAGE})"
         )
+
+
+async def create_schema(database: Asked, schema: str) -> None:
+    """Create a schema, unless it is there.
+
+    Raises:
+        MissingPrivilege: the role may not.
+    """
+    [found] = await database.fetch("SELECT to_regnamespace($1) IS NOT NULL AS there", schema)
+    if found["there"]:
+        return
+    try:
+        await database.fetch(f"CREATE SCHEMA {schema}")
+    except asyncpg.InsufficientPrivilegeError as error:
+        role = await _role(database)
+        raise MissingPrivilege(
+            f"role {role['role']} may not make schemas in database {role['database']}: "
+            f"GRANT CREATE ON DATABASE {role['database']} TO {role['role']}, or run `pocha migrate` as a role that may ({_PAGE})"
+        ) from error
 
 
 def is_denied(error: BaseException) -> bool:

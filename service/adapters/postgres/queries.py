@@ -5,7 +5,7 @@ from uuid import UUID
 
 from service.adapters.postgres import codec
 from service.adapters.postgres.connection import Row
-from service.adapters.postgres.pool import Pool
+from service.adapters.postgres.schema_mismatch import Asked
 from service.application.ports import Commit, ListedGame, Listing, ListingQuery, PlayerQuery
 
 HEADS_AT_ONCE = 1000
@@ -74,47 +74,47 @@ _STATUSES = ("waiting", "playing", "finished", "abandoned")
 _AFTER_ALL = UUID(int=2**128 - 1)
 
 
-async def commits(pool: Pool, game_id: UUID, after: int, limit: int | None) -> Sequence[Commit]:
+async def commits(database: Asked, game_id: UUID, after: int, limit: int | None) -> Sequence[Commit]:
     """Return a game's commits with versions above `after`, in order, at most `limit`."""
-    return [_commit(game_id, row) for row in await pool.fetch(READ, game_id, after, limit)]
+    return [_commit(game_id, row) for row in await database.fetch(READ, game_id, after, limit)]
 
 
-async def find(pool: Pool, game_id: UUID, command_id: UUID) -> Commit | None:
+async def find(database: Asked, game_id: UUID, command_id: UUID) -> Commit | None:
     """Return the commit of a command; None if that game has none."""
-    for row in await pool.fetch(FIND, game_id, command_id):
+    for row in await database.fetch(FIND, game_id, command_id):
         return _commit(game_id, row)
     return None
 
 
-async def heads(pool: Pool, game_ids: Sequence[UUID]) -> Mapping[UUID, int]:
+async def heads(database: Asked, game_ids: Sequence[UUID]) -> Mapping[UUID, int]:
     """Return the newest version of each of the games that exist."""
     found: dict[UUID, int] = {}
     for start in range(0, len(game_ids), HEADS_AT_ONCE):
-        rows = await pool.fetch(HEADS, game_ids[start : start + HEADS_AT_ONCE])
+        rows = await database.fetch(HEADS, game_ids[start : start + HEADS_AT_ONCE])
         found.update((row["game_id"], row["head"]) for row in rows if row["head"] is not None)
     return found
 
 
-async def under_way(pool: Pool) -> Mapping[str, int]:
+async def under_way(database: Asked) -> Mapping[str, int]:
     """Return how many games wait and are played, by status."""
-    return {row["status"]: row["games"] for row in await pool.fetch(UNDER_WAY, MOST_COUNTED)}
+    return {row["status"]: row["games"] for row in await database.fetch(UNDER_WAY, MOST_COUNTED)}
 
 
-async def seated(pool: Pool, player_id: str, limit: int, tenant: str) -> Sequence[UUID]:
+async def seated(database: Asked, player_id: str, limit: int, tenant: str) -> Sequence[UUID]:
     """Return at most `limit` games of a tenant that wait or are played with the player, the newest game first."""
-    return [row["game_id"] for row in await pool.fetch(SEATED, player_id, limit, tenant)]
+    return [row["game_id"] for row in await database.fetch(SEATED, player_id, limit, tenant)]
 
 
-async def of_player(pool: Pool, query: PlayerQuery) -> Sequence[UUID]:
+async def of_player(database: Asked, query: PlayerQuery) -> Sequence[UUID]:
     """Return the games that match `query`, newest first."""
     before = query.before or _AFTER_ALL
-    rows = await pool.fetch(OF_PLAYER, query.player_id, query.tenant, query.status, before, query.limit)
+    rows = await database.fetch(OF_PLAYER, query.player_id, query.tenant, query.status, before, query.limit)
     return [row["game_id"] for row in rows]
 
 
-async def listed(pool: Pool, query: ListingQuery) -> Sequence[ListedGame]:
+async def listed(database: Asked, query: ListingQuery) -> Sequence[ListedGame]:
     """Return the games that match `query`, newest first."""
-    rows = await pool.fetch(
+    rows = await database.fetch(
         LISTED,
         query.tenant,
         _VISIBILITIES if query.visibility is None else (query.visibility,),

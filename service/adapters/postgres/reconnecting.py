@@ -12,6 +12,7 @@ from service.adapters.postgres.connection import (
     Row,
     connect,
     is_lost,
+    is_worker_lost,
     reason,
 )
 from service.application.ports import StoreUnavailable
@@ -23,6 +24,7 @@ _LOGGER = logging.getLogger(__name__)
 _RETRY_SECONDS = 0.1
 _CLOSE_SECONDS = 2.0
 SESSION = {
+    "citus.override_table_visibility": "off",  # else asyncpg's introspection takes seconds on Citus; elsewhere it means nothing
     "default_transaction_isolation": "read committed",  # ON CONFLICT DO NOTHING must not fail to serialise
     "enable_seqscan": "off",  # every statement has its index; a plan made while the tables were small would forget that
     "jit": "off",
@@ -84,9 +86,10 @@ class ReconnectingConnection:
         connection = await self.get()
         try:
             return await connection.fetch(query, *args)
-        except BaseException:
+        except BaseException as error:
             # Cancelled or failed in the middle: not worth finding out what the session is still good for.
-            self.drop()
+            if not is_worker_lost(error):
+                self.drop()
             raise
 
     async def _connect_patiently(self) -> Connection:

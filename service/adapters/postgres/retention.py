@@ -5,13 +5,15 @@ Any number of processes may do it at the same time: each locks the rows that it 
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 
 import msgspec
 from typing_extensions import override
 
+from service.adapters.postgres import layout
+from service.adapters.postgres.buckets import InBucket, schemas
 from service.adapters.postgres.connection import DATABASE_ERRORS, STATEMENT_SECONDS, Connection, connect, reason
 from service.adapters.postgres.reconnecting import SESSION
 from service.application.ports import Clock, StoreUnavailable
@@ -77,22 +79,37 @@ class Deleted(msgspec.Struct, frozen=True):
 async def delete_old(dsn: str, before: datetime) -> Deleted:
     """Delete what is older than a time: games by their end, reservations of games that are gone, score sheets by their last entry.
 
+    A bucket that does not answer is passed over, and told of at the end.
+
     Raises:
-        StoreUnavailable: the database cannot be reached, or cannot answer now; what was deleted stays deleted.
+        StoreUnavailable: the database or a bucket of it cannot be reached, or cannot answer now; what was deleted stays deleted.
     """
     async with _session(dsn) as connection:
-        games = await _repeat(connection, DELETE_GAMES, before, GAMES_AT_ONCE)
-        reservations = await _repeat(connection, DELETE_RESERVATIONS, before, _RESERVATIONS_AT_ONCE)
-        return Deleted(games, reservations, await _repeat(connection, DELETE_SCORE_KEEPERS, before, GAMES_AT_ONCE))
+        names = schemas(await layout.count(connection))
+    games = reservations = 0
+    failed: StoreUnavailable | None = None
+    for name in names:
+        try:
+            async with _session(dsn) as connection:
+                bucket = InBucket(connection, name)
+                games += await _repeat(bucket, DELETE_GAMES, before, GAMES_AT_ONCE)
+                reservations += await _repeat(bucket, DELETE_RESERVATIONS, before, _RESERVATIONS_AT_ONCE)
+        except StoreUnavailable as error:
+            failed = error
+    if failed is not None:
+        raise failed
+    async with _session(dsn) as connection:
+        score_keepers = await _repeat(InBucket(connection, ""), DELETE_SCORE_KEEPERS, before, GAMES_AT_ONCE)
+    return Deleted(games, reservations, score_keepers)
 
 
 class RetentionWorker:
-    """Deletes what is older than `keep_for`, in all databases, every `round_seconds`."""
+    """Deletes what is older than `keep_for`, every `round_seconds`."""
 
     def __init__(
-        self, dsns: Sequence[str], keep_for: timedelta | None, clock: Clock, round_seconds: float = ROUND_SECONDS
+        self, dsn: str, keep_for: timedelta | None, clock: Clock, round_seconds: float = ROUND_SECONDS
     ) -> None:
-        self._dsns = dsns
+        self._dsn = dsn
         self._keep_for = keep_for
         self._clock = clock
         self._round_seconds = round_seconds
@@ -101,12 +118,12 @@ class RetentionWorker:
         """Work until cancelled; without a retention time, return at once."""
         while self._keep_for is not None:
             before = self._clock.now() - self._keep_for
-            await asyncio.gather(*(self._delete_old(dsn, before) for dsn in self._dsns))
+            await self._delete_old(before)
             await asyncio.sleep(self._round_seconds)
 
-    async def _delete_old(self, dsn: str, before: datetime) -> None:
+    async def _delete_old(self, before: datetime) -> None:
         try:
-            deleted = await delete_old(dsn, before)
+            deleted = await delete_old(self._dsn, before)
         except StoreUnavailable:
             pass  # the store's connections have logged it; the next round tries again
         except Exception:
@@ -116,10 +133,10 @@ class RetentionWorker:
                 _LOGGER.info("%s", deleted)
 
 
-async def _repeat(connection: Connection, statement: str, before: datetime, limit: int) -> int:
+async def _repeat(bucket: InBucket, statement: str, before: datetime, limit: int) -> int:
     """Run a deleting statement until it finds nothing; return how many rows it deleted."""
     total = 0
-    while number := await connection.fetchval(statement, before, limit):
+    while number := (await bucket.fetch(statement, before, limit))[0]["count"]:
         total += number
     return total
 

@@ -9,9 +9,12 @@ from uuid import UUID
 
 from typing_extensions import override
 
-from service.adapters.postgres import chosen_names, codec, deadline_queue, migrate, queries, reservations
+from service.adapters.postgres import chosen_names, codec, deadline_queue, layout, migrate, queries, reservations
+from service.adapters.postgres.bucketed import BucketedStore
+from service.adapters.postgres.buckets import InBucket, schemas
 from service.adapters.postgres.call_limit import CallLimit, too_late
 from service.adapters.postgres.commit_statements import QueuedCommit
+from service.adapters.postgres.connection import connect
 from service.adapters.postgres.group_commit import CommitQueue, Writer
 from service.adapters.postgres.head_reader import HeadReader
 from service.adapters.postgres.migrate import SchemaMismatch
@@ -32,6 +35,8 @@ from service.observability.metrics import Metrics
 
 WRITERS = 2
 READERS = 4
+WRITERS_OF_BUCKETS = 4
+"""Writers of a database with several buckets, at most one at work for each bucket."""
 SMALL_WRITERS = 2
 """Connections for deadlines, reservations and chosen names."""
 QUEUE_BOUND = 4096
@@ -42,7 +47,7 @@ CHECK_SECONDS = 2.0
 
 
 class PostgresStore(GameStore):
-    """Store in Postgres 13 or newer, with the schema of `migrate`.
+    """Store in Postgres 13 or newer, with the schema of `migrate`: all games of a database, or those of one bucket.
 
     Commits of all callers are written in groups: one statement and one flush to disk for all that are queued. Versions are looked up in
     groups too. Every outcome comes from the database: after a lost connection, a commit is looked up by its command id on a new connection.
@@ -50,30 +55,20 @@ class PostgresStore(GameStore):
 
     def __init__(
         self,
-        dsn: str,
+        connections: "Connections",
+        bucket: str = "",
         *,
-        queue_bound: int = QUEUE_BOUND,
-        waiting_bound: int = WAITING_BOUND,
-        patience: float = PATIENCE_SECONDS,
         call_seconds: float = CALL_SECONDS,
         check_seconds: float = CHECK_SECONDS,
-        metrics: Metrics | None = None,
     ) -> None:
+        self._connections = connections
+        self._bucket = bucket
+        self._readers = InBucket(connections.readers, bucket)
+        self._small_writers = InBucket(connections.small_writers, bucket)
         self._call_seconds = call_seconds
         self._check_seconds = check_seconds
-        self._queue = CommitQueue(queue_bound)
-        self._readers = Pool([ReconnectingConnection(dsn, patience) for _ in range(READERS)], waiting_bound)
-        self._heads = HeadReader(self._readers, waiting_bound)
+        self._heads = connections.head_reader(bucket)
         self._limit = CallLimit(call_seconds)
-        self._small_writers = Pool([ReconnectingConnection(dsn, patience) for _ in range(SMALL_WRITERS)], waiting_bound)
-        metrics = metrics or Metrics()
-        metrics.add_source(metrics.writer_queue, self._queue.__len__)
-        metrics.add_source(metrics.writer_queue_bound, lambda: queue_bound)
-        metrics.add_source(metrics.pool_waiting.labels("readers"), self._readers.waiting)
-        metrics.add_source(metrics.pool_waiting.labels("readers"), self._heads.waiting)
-        metrics.add_source(metrics.pool_waiting.labels("small_writers"), self._small_writers.waiting)
-        writers = [Writer(self._queue, ReconnectingConnection(dsn, patience), metrics) for _ in range(WRITERS)]
-        self._writing = [asyncio.create_task(writer.run()) for writer in writers]
 
     @classmethod
     async def open(
@@ -87,30 +82,18 @@ class PostgresStore(GameStore):
         check_seconds: float = CHECK_SECONDS,
         metrics: Metrics | None = None,
     ) -> Self:
-        """Return a working store: the database at `dsn` answers.
+        """Return a working store over a database with one bucket: the database at `dsn` answers.
 
-        `queue_bound` limits the commits queued for writing, `waiting_bound` the callers that wait for a connection of each pool; more
-        are refused. `patience` is how many seconds callers wait for a database that went away, `call_seconds` and `check_seconds` for
-        one that hangs.
+        `call_seconds` and `check_seconds` say how long callers wait for a database that hangs; for the others see `Connections`.
 
         Raises:
             StoreUnavailable: the database cannot be reached.
         """
-        store = cls(
-            dsn,
-            queue_bound=queue_bound,
-            waiting_bound=waiting_bound,
-            patience=patience,
-            call_seconds=call_seconds,
-            check_seconds=check_seconds,
-            metrics=metrics,
+        connections = Connections(
+            dsn, queue_bound=queue_bound, waiting_bound=waiting_bound, patience=patience, metrics=metrics
         )
-        try:
-            await store._ask()  # no time limit: the first connection may be slow
-        except BaseException:
-            await store.close()
-            raise
-        return store
+        await connections.open()
+        return cls(connections, call_seconds=call_seconds, check_seconds=check_seconds)
 
     @override
     async def append(self, commit: NewCommit) -> Outcome:
@@ -121,7 +104,7 @@ class PostgresStore(GameStore):
             ValueError: the commit holds a value that no column can store.
         """
         queued = QueuedCommit(commit, codec.encode(commit.events), asyncio.get_running_loop().create_future())
-        self._queue.put(queued)
+        self._connections.queue.put(queued, self._bucket)
         return await self._limit.wait_for(queued.outcome)
 
     @override
@@ -214,27 +197,106 @@ class PostgresStore(GameStore):
     async def check(self) -> None:
         """Check the queue, the connection and the schema, which may be ahead by compatible migrations during a rolling update."""
         async with _within(self._check_seconds):
-            self._queue.must_have_room()
+            self._connections.queue.must_have_room()
             try:
-                await migrate.check_by(self._readers)
+                await migrate.check_by(self._connections.readers)
             except SchemaMismatch as mismatch:
                 raise StoreUnavailable(str(mismatch)) from None
 
     @override
     def is_working(self) -> bool:
-        return self._queue.is_closed or not any(writing.done() for writing in self._writing)
+        return self._connections.are_working()
 
     @override
     async def close(self) -> None:
-        self._queue.close()
-        await asyncio.wait(self._writing)  # unlike gather, leaves the writers running if this call is cancelled
-        await self._readers.close()
-        await self._heads.close()
-        await self._small_writers.close()
+        """Close the connections; further stores over them need not be closed."""
+        await self._connections.close()
 
-    async def _ask(self) -> None:
-        self._queue.must_have_room()
-        await self._readers.fetch("SELECT 1")
+
+class Connections:
+    """The connections to a database that all its buckets share, and the writers with their queue.
+
+    `queue_bound` limits the commits queued for writing, `waiting_bound` the callers that wait for a connection of each pool; more are
+    refused. `patience` is how many seconds callers wait for a database that went away.
+    """
+
+    def __init__(
+        self,
+        dsn: str,
+        *,
+        buckets: int = 1,
+        queue_bound: int = QUEUE_BOUND,
+        waiting_bound: int = WAITING_BOUND,
+        patience: float = PATIENCE_SECONDS,
+        metrics: Metrics | None = None,
+    ) -> None:
+        self.queue = CommitQueue(queue_bound, writers_each=WRITERS if buckets == 1 else 1)
+        self.readers = Pool([ReconnectingConnection(dsn, patience) for _ in range(READERS)], waiting_bound)
+        self.small_writers = Pool([ReconnectingConnection(dsn, patience) for _ in range(SMALL_WRITERS)], waiting_bound)
+        metrics = metrics or Metrics()
+        metrics.writer_queue.set_function(self.queue.__len__)
+        metrics.writer_queue_bound.set_function(lambda: queue_bound)
+        metrics.pool_waiting.labels("readers").set_function(self._waiting_readers)
+        metrics.pool_waiting.labels("small_writers").set_function(self.small_writers.waiting)
+        self._waiting_bound = waiting_bound
+        self._head_readers: list[HeadReader] = []
+        number = WRITERS if buckets == 1 else WRITERS_OF_BUCKETS
+        writers = [Writer(self.queue, ReconnectingConnection(dsn, patience), metrics) for _ in range(number)]
+        self._writing = [asyncio.create_task(writer.run()) for writer in writers]
+
+    def head_reader(self, bucket: str) -> HeadReader:
+        """Return a new reader of the versions of a bucket's games."""
+        reader = HeadReader(InBucket(self.readers, bucket), self._waiting_bound)
+        self._head_readers.append(reader)
+        return reader
+
+    async def open(self) -> None:
+        """Return when the database answers; without a time limit, since the first connection may be slow.
+
+        Raises:
+            StoreUnavailable: the database cannot be reached. All is closed.
+        """
+        try:
+            self.queue.must_have_room()
+            await self.readers.fetch("SELECT 1")
+        except BaseException:
+            await self.close()
+            raise
+
+    def are_working(self) -> bool:
+        """Tell whether the writers are at work, or were closed."""
+        return self.queue.is_closed or not any(writing.done() for writing in self._writing)
+
+    async def close(self) -> None:
+        """Write what is queued, and end every connection."""
+        self.queue.close()
+        await asyncio.wait(self._writing)  # unlike gather, leaves the writers running if this call is cancelled
+        for reader in self._head_readers:
+            await reader.close()
+        await self.readers.close()
+        await self.small_writers.close()
+
+    def _waiting_readers(self) -> int:
+        return self.readers.waiting() + sum(reader.waiting() for reader in self._head_readers)
+
+
+async def open_store(dsn: str, metrics: Metrics | None = None) -> GameStore:
+    """Return a working store over all buckets of the database at `dsn`.
+
+    Raises:
+        StoreUnavailable: the database cannot be reached.
+    """
+    metrics = metrics or Metrics()
+    connection = await connect(dsn)
+    try:
+        buckets = await layout.count(connection)
+    finally:
+        await connection.close()
+    if buckets == 1:
+        return await PostgresStore.open(dsn, metrics=metrics)
+    connections = Connections(dsn, buckets=buckets, metrics=metrics)
+    await connections.open()
+    return BucketedStore([PostgresStore(connections, name) for name in schemas(buckets)], metrics=metrics)
 
 
 @asynccontextmanager

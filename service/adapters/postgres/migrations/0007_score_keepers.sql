@@ -1,6 +1,7 @@
 -- compatible: yes
--- Score sheets of tables with real cards, and the short codes by which people join. In a database of several shards, the first one has
--- them. Services of before do not know of them.
+-- buckets: no
+-- Score sheets of tables with real cards, and the short codes by which people join. They lie beside the buckets of games.
+-- Services of before do not know of them.
 CREATE TABLE score_keeper (
     score_keeper_id uuid PRIMARY KEY,
     tenant text NOT NULL,

@@ -1,5 +1,6 @@
 -- compatible: yes
--- Requests for quick matches. In a database of several shards, the first one has them. Services of before do not know of them.
+-- buckets: no
+-- Requests for quick matches. They lie beside the buckets of games. Services of before do not know of them.
 CREATE TABLE match_request (
     match_id uuid PRIMARY KEY,
     tenant text NOT NULL,
