@@ -170,7 +170,8 @@ export interface paths {
         /**
          * Take a seat
          * @description Takes the named seat or the first free one. A private table needs its `invite_code`; without the right one it is not
-         *     found. The game starts when the last seat is taken.
+         *     found. The game starts when the last seat is taken. Who sits there already and has not given a `client_seed` may give it
+         *     until then, with the same request.
          *
          *     In a started game an absent player (`seats[].away`) takes their own seat back from the robot. No other seat is available
          *     then, and a `client_seed` has no effect.
@@ -430,6 +431,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/games/{game_id}/robot-moves": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the game.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                game_id: components["parameters"]["GameId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a robot make the caller's move
+         * @description A robot makes the move of the caller's seat, this once, whatever `turn.action` asks for: so that a client never blocks a table on an action that it does not know. It knows what the seat may know and no more. At tables that punish renuncios it first claims what it can prove. The events are those of the caller's own moves.
+         */
+        post: operations["makeRobotMove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/games/{game_id}/rematch": {
         parameters: {
             query?: never;
@@ -447,7 +474,7 @@ export interface paths {
         put?: never;
         /**
          * Request a rematch
-         * @description For every player of a game that is over (`finished`, or `abandoned` after its start), absent ones included. The first request creates the next table and seats its sender at seat 0; further requests seat their senders there. The table has the same ruleset, number of players, visibility, `turn_seconds` and robots, which take the last seats. The answer is the new game, not the one in the path. Repeating the request returns the same table, so it needs no idempotency key.
+         * @description For every player of a game that is over (`finished`, or `abandoned` after its start), absent ones included. The first request creates the next table and seats its sender at seat 0; further requests seat their senders there. The table has the same ruleset, number of players, visibility, `turn_seconds` and robots, which take the last seats. For two minutes a seat is kept for every player of the game: others who ask for one get `game-full`. The answer is the new game, not the one in the path. Repeating the request returns the same table, so it needs no idempotency key.
          */
         post: operations["requestRematch"];
         delete?: never;
@@ -581,9 +608,60 @@ export interface paths {
         };
         /**
          * Stream the events of a game
-         * @description Streams the game as server-sent events until its end, whatever `Accept` says: first the game as it is, or the commits after the version in `Last-Event-ID` (or `after`), then one frame for each commit. See [Streams](/docs/streams). A browser's `EventSource` cannot send the token; use `fetch`.
+         * @description Streams the game as server-sent events until its end, whatever `Accept` says: first the game as it is, or the commits after the version in `Last-Event-ID` (or `after`), then one frame for each commit. See [Streams](/docs/streams). A browser's `EventSource` cannot send the token; use `fetch`, or a ticket.
          */
         get: operations["streamGame"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/stream-tickets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a ticket for a stream
+         * @description A browser's `EventSource` can send a URL and nothing else, and a token must not be in a URL. A ticket opens the stream at `path`
+         *     as its query parameter `ticket`, and nothing else, for a minute. The stream ends at the latest an hour after that. To connect
+         *     again, get another ticket, and give the `id` of the last frame as `after`.
+         *
+         *     An app gets tickets for the streams of its games.
+         */
+        post: operations["createStreamTicket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/me/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream what happens in the caller's games
+         * @description One stream of server-sent events for all games of the calling player; it has no end. It begins with a `games` frame: the games that
+         *     wait or are played. Then there is one frame for each change that concerns the player: `turn` when it is the player's turn in a game,
+         *     `started`, `ended`, and `rematch` when somebody has opened the next game of one that ended; each carries the game as in
+         *     `/v1/me/games`. Everything else that happens in a game is in [its own stream](/docs/streams).
+         *
+         *     After `Last-Event-ID` (or `after`) it begins with a frame for each game that changed since, instead of `games`; of games that are
+         *     over, only the newest 20 are looked at. A frame may come twice, and another process may send it again: what counts is
+         *     `game_id` with `version`. The games are listed again every few seconds, so a table that another device joined appears after that.
+         */
+        get: operations["streamMyGames"];
         put?: never;
         post?: never;
         delete?: never;
@@ -715,7 +793,7 @@ export interface paths {
         };
         /**
          * Get the seeds of a game
-         * @description Returns the commitment to the server seed, the client seeds and, once they are drawn, the seats and the first dealer. When the game is over, the answer contains the server seed, so that every deal can be checked. See [Fair deals](/docs/fairness).
+         * @description Returns the commitment to the server seed, the client seeds and, once they are drawn, the seats and the first dealer. When the game is over, the answer contains the server seed, so that every deal can be checked. At a private table the invite code shows it before one sits down; players of the game before see that of its rematch. See [Fair deals](/docs/fairness).
          */
         get: operations["getFairness"];
         put?: never;
@@ -746,6 +824,442 @@ export interface paths {
         get: operations["getRecord"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/games/{game_id}/join-code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the game.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                game_id: components["parameters"]["GameId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the code of a table
+         * @description Returns a code of six letters and digits by which others sit down, with `POST /v1/joins`, at a private table too. It stays the same while it is valid, for a day.
+         */
+        post: operations["getGameCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/matches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request a quick match
+         * @description Waits for others who want the same game: the same ruleset, house rules, number of players and turn time. It starts as soon as there are enough, at a private table, or when the time is over with robots at the seats that are left. Without `robots` the request then expires. A player waits once: a new request cancels the earlier one. See [Quick match](/docs/quick-match).
+         */
+        post: operations["requestMatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/matches/{match_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the request for a quick match.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                match_id: components["parameters"]["MatchId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a request for a quick match
+         * @description Returns the caller's request. With `wait` the answer comes as soon as it waits no more. Requests are forgotten after a day.
+         */
+        get: operations["getMatch"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a request for a quick match
+         * @description Cancels the request if it still waits, and returns it. One that was matched meanwhile stays so; leave the game instead.
+         */
+        delete: operations["cancelMatch"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/score-keepers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List score sheets
+         * @description Returns the score sheets that the caller is a member of, newest first. Follow `next_cursor` until it is absent.
+         */
+        get: operations["listScoreKeepers"];
+        put?: never;
+        /**
+         * Create a score sheet
+         * @description Creates a score sheet for people who play with real cards. The service checks bids and tricks by the ruleset, adds up and ranks; see [Score keeper](/docs/score-keeper). The caller is its first member.
+         */
+        post: operations["createScoreKeeper"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/score-keepers/{score_keeper_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the score sheet.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                score_keeper_id: components["parameters"]["ScoreKeeperId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a score sheet
+         * @description Returns the sheet as it stands and, in `next`, what is to be written next. With `after_version` and `wait` the answer waits for the next change, and then contains the sheet as it is, changed or not.
+         */
+        get: operations["getScoreKeeper"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a score sheet
+         * @description Deletes the sheet with all its entries. Its creator may do this, and the app whose tenant it is.
+         */
+        delete: operations["deleteScoreKeeper"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/score-keepers/{score_keeper_id}/join-code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the score sheet.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                score_keeper_id: components["parameters"]["ScoreKeeperId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the code of a score sheet
+         * @description Returns a code of six letters and digits by which others become members, with `POST /v1/joins`. It stays the same while it is valid, for a day.
+         */
+        post: operations["getScoreKeeperCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/score-keepers/{score_keeper_id}/bids": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the score sheet.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                score_keeper_id: components["parameters"]["ScoreKeeperId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write a bid
+         * @description Writes what the player of a seat has bid. `next` says whose bid it is, which bids are legal and which one the hook forbids.
+         */
+        post: operations["writeBid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/score-keepers/{score_keeper_id}/auction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the score sheet.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                score_keeper_id: components["parameters"]["ScoreKeeperId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write the result of an auction
+         * @description Writes who won the auction of a `subastado` hand, with what bid, and the trump that the winner named. It comes before the bids.
+         */
+        post: operations["writeAuction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/score-keepers/{score_keeper_id}/trump": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the score sheet.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                score_keeper_id: components["parameters"]["ScoreKeeperId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write the trump
+         * @description Writes the card that was turned up, or only its suit. It is needed, before the tricks, where the points depend on it. Written again, it replaces what was written in this hand.
+         */
+        post: operations["writeTrump"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/score-keepers/{score_keeper_id}/tricks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the score sheet.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                score_keeper_id: components["parameters"]["ScoreKeeperId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write the tricks
+         * @description Writes the tricks that each player took, from seat 0. They add up to the cards of the hand. The hand is scored, and the next one begins or the game is over.
+         */
+        post: operations["writeTricks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/score-keepers/{score_keeper_id}/penalties": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the score sheet.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                score_keeper_id: components["parameters"]["ScoreKeeperId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write a penalty
+         * @description Writes a penalty for an illegal card (a renuncio) or for a wrong claim of one. Without `points` it costs what the ruleset says. It belongs to the hand that is played or, before all have bid, to the hand before.
+         */
+        post: operations["writePenalty"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/score-keepers/{score_keeper_id}/corrections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the score sheet.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                score_keeper_id: components["parameters"]["ScoreKeeperId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take entries back
+         * @description Takes back the last entries that count, one by default. The history keeps them.
+         */
+        post: operations["correctEntries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/score-keepers/{score_keeper_id}/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the score sheet.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                score_keeper_id: components["parameters"]["ScoreKeeperId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the entries of a score sheet
+         * @description Returns all entries ever written, newest first, with who wrote them. Corrections, and what they took back, have `counts` false.
+         */
+        get: operations["listEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/score-keepers/{score_keeper_id}/score-sheet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the score sheet.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                score_keeper_id: components["parameters"]["ScoreKeeperId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get the score sheet as a table
+         * @description Returns a row for each scored hand and a column for each player. See [Score sheets](/docs/score-sheets).
+         */
+        get: operations["getKeptSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/score-keepers/{score_keeper_id}/score-sheet.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the score sheet.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                score_keeper_id: components["parameters"]["ScoreKeeperId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get the score sheet as CSV
+         * @description Returns the table as CSV, in the form of `GET /v1/games/{game_id}/score-sheet.csv`.
+         */
+        get: operations["getKeptSheetAsCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/score-keepers/{score_keeper_id}/score-sheet.html": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the score sheet.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                score_keeper_id: components["parameters"]["ScoreKeeperId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get the score sheet as a page
+         * @description Returns the table as an HTML page to print.
+         */
+        get: operations["getKeptSheetAsHtml"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/joins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Join by a code
+         * @description Makes the caller a player of the table, or a member of the score sheet, that the code leads to. Capital and small letters are the same. Every request counts as a guess: see [Limits](/docs/limits). Joining twice changes nothing.
+         */
+        post: operations["joinByCode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1227,6 +1741,21 @@ export interface components {
             /** @description A seed of the caller's own for the shuffle, 1 to 64 visible ASCII characters: see [Fair deals](/docs/fairness). Public. */
             client_seed?: string;
         };
+        /** @description What the ticket is for. Without a game, for `/v1/me/stream`. */
+        TicketRequest: {
+            /**
+             * Format: uuid
+             * @description The game whose stream is to be opened.
+             */
+            game_id?: string;
+        };
+        /** @description The robot that makes the move. `{}` or no body is enough. */
+        RobotMoveRequest: {
+            /** @description The version that the client has. If the game is at another one, nothing happens (409 `version-conflict`). Send it always: it makes moves safe to repeat. */
+            expected_version?: number;
+            /** @description The level of the robot; `normal` if absent. */
+            level?: components["schemas"]["LevelChoice"];
+        };
         /** @description Options for the next game. `{}` or no body is enough. */
         RematchRequest: {
             /** @description A seed of the caller's own for the shuffle of the next game, 1 to 64 visible ASCII characters: see [Fair deals](/docs/fairness). Public. */
@@ -1306,7 +1835,7 @@ export interface components {
             ruleset: components["schemas"]["RulesetRef"];
             /** @description The number of seats. */
             players: number;
-            /** @description The number of free seats. */
+            /** @description The number of seats that anybody may take. Those that a rematch keeps for its players do not count. */
             free_seats: number;
             /**
              * Format: date-time
@@ -1315,6 +1844,27 @@ export interface components {
             created_at: string;
             /** @description All seats, from seat 0. */
             seats: components["schemas"]["SeatView"][];
+        };
+        /** @description A ticket for a stream. */
+        StreamTicket: {
+            /** @description The value of the query parameter `ticket`. Its content is not part of the contract. */
+            ticket: string;
+            /** @description The path that it opens. */
+            path: string;
+            /**
+             * Format: date-time
+             * @description Until when it opens the stream.
+             */
+            expires_at: string;
+        };
+        /** @description A frame of the stream of all games of a player. */
+        MyStreamFrame: {
+            /** @description `games` for the first frame of a new stream; else what happened in the game. */
+            event: string;
+            /** @description `MyGameList` for `games`, else `MyGame`. */
+            data: string;
+            /** @description Where the stream goes on after a lost connection. */
+            id: string;
         };
         /** @description A page of the caller's games, newest first. */
         MyGameList: {
@@ -1360,6 +1910,11 @@ export interface components {
             turn?: components["schemas"]["TurnView"];
             /** @description The result of a finished game. */
             result?: components["schemas"]["Result"];
+            /**
+             * Format: uuid
+             * @description The next game of this table, in frames of `/v1/me/stream`. Request a rematch of this game to take a seat there.
+             */
+            rematch_id?: string;
         };
         /** @description The status of a game: waiting for players; being played; finished; or abandoned, because all players left before the start, nothing happened for too long, or its app abandoned it. */
         Status: string;
@@ -1627,6 +2182,8 @@ export interface components {
             legal_bids: number[];
             /** @description Whether the viewer may pass. */
             may_pass: boolean;
+            /** @description The bid that the hook forbids, if any. Only with `auction.hook_in_first_round`. */
+            forbidden_bid?: number;
             /**
              * Format: date-time
              * @description The deadline of the turn; absent if there is no time limit.
@@ -2353,7 +2910,7 @@ export interface components {
         };
         /** @description A finished game with nothing hidden. `pocha verify` checks it. */
         GameRecord: {
-            /** @description The format of the record. A change of its meaning changes the number. */
+            /** @description The format of the record, 2 for what the service writes now. A change of its meaning changes the number. */
             format: number;
             /**
              * Format: uuid
@@ -2419,7 +2976,7 @@ export interface components {
             trump?: components["schemas"]["Suit"];
             /** @description The multiplier of its points. */
             multiplier: number;
-            /** @description The bids, in order. */
+            /** @description The bids, in order. A bid that the auction has locked comes first, as in `HandView.bids`; in records of format 1 it is left out. */
             bids: components["schemas"]["SeatBid"][];
             /** @description The cards, in the order played. */
             plays: components["schemas"]["SeatCard"][];
@@ -2531,6 +3088,303 @@ export interface components {
         };
         /** @description A language: English, Spanish, French or German. */
         Language: string;
+        /** @description The game that the caller wants to play with others. */
+        NewMatch: {
+            /** @description The number of seats. */
+            players: number;
+            /** @description The `ruleset_id` of a ruleset; `clasica` by default. */
+            ruleset?: string;
+            /** @description The house rules; none if absent. */
+            house_rules?: components["schemas"]["HouseRules"];
+            /** @description The time limit of each turn in seconds; no limit if absent. */
+            turn_seconds?: number;
+            /** @description How long to wait for others; 60 by default. */
+            wait_seconds?: number;
+            /** @description The robots that take the seats left when the time is over; if absent, the request expires instead. */
+            robots?: components["schemas"]["RobotSpec"];
+        };
+        /** @description A request for a quick match. */
+        Match: {
+            /**
+             * Format: uuid
+             * @description The request.
+             */
+            match_id: string;
+            /** @description Where it stands. */
+            status: components["schemas"]["MatchState"];
+            /** @description The ruleset. */
+            ruleset: components["schemas"]["RulesetRef"];
+            /** @description The number of seats. */
+            players: number;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Until when it waits.
+             */
+            expires_at: string;
+            /**
+             * Format: uuid
+             * @description The game, with the caller at a seat; only if `matched`.
+             */
+            game_id?: string;
+        };
+        /** @description Where a request for a quick match stands: it waits; it has a game; nobody came in time; or it was cancelled, by the caller or by a later request. */
+        MatchState: string;
+        /** @description The score sheet to create. */
+        NewScoreKeeper: {
+            /** @description The players' names, from seat 0, in the order in which they sit, counter-clockwise. */
+            players: string[];
+            /** @description The `ruleset_id` of a ruleset; `clasica` by default. */
+            ruleset?: string;
+            /** @description The house rules; none if absent. */
+            house_rules?: components["schemas"]["HouseRules"];
+            /** @description The seat that deals the first hand; 0 by default. */
+            first_dealer?: number;
+        };
+        /** @description A bid that a player made. */
+        SheetBidRequest: {
+            /** @description The version that the client has. If the sheet is at another one, nothing happens (409 `version-conflict`). */
+            expected_version?: number;
+            /** @description The seat. */
+            seat: number;
+            /** @description The number of tricks. */
+            bid: number;
+        };
+        /** @description The result of an auction. */
+        SheetAuctionRequest: {
+            /** @description The version that the client has. If the sheet is at another one, nothing happens (409 `version-conflict`). */
+            expected_version?: number;
+            /** @description The seat that won. */
+            seat: number;
+            /** @description The bid that won. */
+            bid: number;
+            /** @description The trump that the winner named. */
+            suit: components["schemas"]["Suit"];
+        };
+        /** @description The trump of the hand. If both members are sent, the card counts. */
+        SheetTrumpRequest: {
+            /** @description The version that the client has. If the sheet is at another one, nothing happens (409 `version-conflict`). */
+            expected_version?: number;
+            /** @description The suit. */
+            suit?: components["schemas"]["Suit"];
+            /** @description The card that was turned up. */
+            turn_up?: components["schemas"]["Card"];
+        };
+        /** @description The tricks of a hand. */
+        SheetTricksRequest: {
+            /** @description The version that the client has. If the sheet is at another one, nothing happens (409 `version-conflict`). */
+            expected_version?: number;
+            /** @description The tricks taken, from seat 0. */
+            tricks: number[];
+        };
+        /** @description A penalty. */
+        SheetPenaltyRequest: {
+            /** @description The version that the client has. If the sheet is at another one, nothing happens (409 `version-conflict`). */
+            expected_version?: number;
+            /** @description The seat that loses points. */
+            seat: number;
+            /** @description Whether it is for a wrong claim of an illegal card, instead of an illegal card; false by default. */
+            wrong_claim?: boolean;
+            /** @description The points lost; those of the ruleset by default. */
+            points?: number;
+        };
+        /** @description The entries to take back. */
+        CorrectionRequest: {
+            /** @description The version that the client has. If the sheet is at another one, nothing happens (409 `version-conflict`). */
+            expected_version?: number;
+            /** @description The number of last entries; 1 by default. */
+            entries?: number;
+        };
+        /** @description A code to join by. */
+        JoinByCodeRequest: {
+            /** @description The code, in capital or small letters. */
+            code: string;
+            /** @description For a table, a seed of the caller's own for the shuffle, 1 to 64 visible ASCII characters: see [Fair deals](/docs/fairness). Public. */
+            client_seed?: string;
+        };
+        /** @description A score sheet of a table with real cards, as it stands. */
+        ScoreKeeper: {
+            /**
+             * Format: uuid
+             * @description The score sheet.
+             */
+            score_keeper_id: string;
+            /** @description The version: 1 when it is new, and one more for each entry. */
+            version: number;
+            /** @description `playing` or `finished`. */
+            status: components["schemas"]["Status"];
+            /** @description The ruleset. */
+            ruleset: components["schemas"]["RulesetRef"];
+            /** @description The players' names, from seat 0. */
+            players: string[];
+            /**
+             * Format: date-time
+             * @description When the sheet was created.
+             */
+            created_at: string;
+            /** @description The scores, from seat 0. */
+            scores: components["schemas"]["Score"][];
+            /** @description The hand at the table; absent when the game is over. */
+            hand?: components["schemas"]["SheetHand"];
+            /** @description What is to be written next; absent when the game is over. */
+            next?: components["schemas"]["SheetNext"];
+            /** @description The result; absent until the game is finished. */
+            result?: components["schemas"]["Result"];
+        };
+        /** @description The hand at the table. */
+        SheetHand: {
+            /** @description The number of the hand, from 1. */
+            number: number;
+            /** @description The number of hands; extra hands after a tie are added. */
+            of: number;
+            /** @description The kind of hand. */
+            kind: components["schemas"]["HandKind"];
+            /** @description The cards for each player, which is also the number of tricks. */
+            cards: number;
+            /** @description The seat that deals, and bids last. */
+            dealer: number;
+            /** @description The seat that bids and leads first. */
+            mano: number;
+            /** @description The multiplier of its points, as far as the trump is known. */
+            multiplier: number;
+            /** @description The bids so far. */
+            bids: components["schemas"]["SeatBid"][];
+            /** @description The trump suit; absent if there is none, or none was written. */
+            trump?: components["schemas"]["Suit"];
+            /** @description The card turned up for trump; absent if none was written. */
+            turn_up?: components["schemas"]["Card"];
+        };
+        /** @description What is to be written next. */
+        SheetNext: {
+            /** @description What it is. */
+            action: components["schemas"]["SheetAction"];
+            /** @description Whose bid it is; only for `bid`. */
+            seat?: number;
+            /** @description The legal bids; only for `bid`. */
+            legal_bids?: number[];
+            /** @description The bid that the hook forbids; absent if there is none. */
+            forbidden_bid?: number;
+        };
+        /** @description What is to be written next: the result of an auction, a bid, the trump, or the tricks. A penalty or a correction may be written at any time. */
+        SheetAction: string;
+        /** @description A score sheet in a list. */
+        ScoreKeeperSummary: {
+            /**
+             * Format: uuid
+             * @description The score sheet.
+             */
+            score_keeper_id: string;
+            /** @description The ruleset. */
+            ruleset: components["schemas"]["RulesetRef"];
+            /** @description The players' names, from seat 0. */
+            players: string[];
+            /**
+             * Format: date-time
+             * @description When the sheet was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the last entry was written.
+             */
+            changed_at: string;
+        };
+        /** @description A page of score sheets, the newest first. */
+        ScoreKeeperList: {
+            /** @description The sheets. */
+            items: components["schemas"]["ScoreKeeperSummary"][];
+            /** @description The `cursor` of the next page; absent on the last one. */
+            next_cursor?: string;
+        };
+        /** @description An entry of a score sheet. Which members it has beyond the first five depends on `type`. */
+        ScoreKeeperEntry: {
+            /** @description The version of the sheet that it led to. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description When it was written.
+             */
+            at: string;
+            /**
+             * Format: uuid
+             * @description Who wrote it.
+             */
+            player_id: string;
+            /** @description What it says. */
+            type: components["schemas"]["EntryType"];
+            /** @description Whether it counts: false for corrections and what they took back. */
+            counts: boolean;
+            /** @description The seat that it is about. */
+            seat?: number;
+            /** @description The bid. */
+            bid?: number;
+            /** @description The trump. */
+            suit?: components["schemas"]["Suit"];
+            /** @description The card turned up. */
+            turn_up?: components["schemas"]["Card"];
+            /** @description The tricks taken, from seat 0. */
+            tricks?: number[];
+            /** @description The points lost. */
+            points?: number;
+            /** @description Whether the penalty is for a wrong claim. */
+            wrong_claim?: boolean;
+            /** @description The number of entries taken back. */
+            entries?: number;
+        };
+        /** @description What an entry says. */
+        EntryType: string;
+        /** @description A page of entries, the newest first. */
+        ScoreKeeperEntryList: {
+            /** @description The entries. */
+            items: components["schemas"]["ScoreKeeperEntry"][];
+            /** @description The `cursor` of the next page; absent on the last one. */
+            next_cursor?: string;
+        };
+        /** @description The score sheet as a table, with a column for each player and a row for each hand. */
+        KeptScoreSheet: {
+            /**
+             * Format: uuid
+             * @description The score sheet.
+             */
+            score_keeper_id: string;
+            /** @description The version of the sheet. */
+            version: number;
+            /** @description `playing` or `finished`. */
+            status: components["schemas"]["Status"];
+            /** @description The ruleset. */
+            ruleset: components["schemas"]["RulesetRef"];
+            /** @description The players' names, from seat 0. */
+            players: string[];
+            /** @description The hands, in order. */
+            rows: components["schemas"]["SheetRow"][];
+            /** @description The totals, from seat 0. */
+            totals: number[];
+            /** @description The penalties in the current hand, from seat 0. They are included in `totals` but in no row yet. Absent if there are none. */
+            open_penalties?: number[];
+            /** @description The result; absent until the game is finished. */
+            result?: components["schemas"]["Result"];
+        };
+        /** @description A code by which others join. */
+        JoinCode: {
+            /** @description Six letters and digits, none of which looks like another. */
+            code: string;
+            /**
+             * Format: date-time
+             * @description Until when it is valid.
+             */
+            expires_at: string;
+        };
+        /** @description What the caller has joined: one of the two. */
+        Joined: {
+            /** @description The table, with the caller at a seat. */
+            game?: components["schemas"]["GameView"];
+            /** @description The score sheet. */
+            score_keeper?: components["schemas"]["ScoreKeeper"];
+        };
         /** @description A problem document (RFC 9457). Members beyond the first five depend on `code`. See [Errors](/docs/errors). */
         Problem: {
             /** @description The kind of problem, a relative reference: `/problems/` and the `code`. */
@@ -2865,6 +3719,45 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description `illegal-entry`: the entry does not fit the hand (`tricks-do-not-add-up`, `trump-unknown`, `not-in-pack`), the ruleset names no penalty (`no-penalty`), there are not so many entries to take back (`nothing-to-correct`), or the sheet is full (`sheet-full`). `idempotency-key-reused`: the key was sent before with another request. */
+        IllegalEntry: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                "Content-Language": components["headers"]["ContentLanguage"];
+                Vary: components["headers"]["VaryOfProblem"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `not-found`: the first dealer is not among the players (`no-such-seat`). */
+        NoSuchSeat: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                "Content-Language": components["headers"]["ContentLanguage"];
+                Vary: components["headers"]["VaryOfProblem"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `not-found`: no code reads like that now. */
+        NoSuchCode: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                "Content-Language": components["headers"]["ContentLanguage"];
+                Vary: components["headers"]["VaryOfProblem"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description `idempotency-key-reused`: the key was sent before with another request. */
         KeyReused: {
             headers: {
@@ -2944,10 +3837,22 @@ export interface components {
          */
         GameId: string;
         /**
+         * @description The id of the request for a quick match.
+         * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+         */
+        MatchId: string;
+        /**
+         * @description The id of the score sheet.
+         * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+         */
+        ScoreKeeperId: string;
+        /**
          * @description The number of the seat.
          * @example 1
          */
         Seat: number;
+        /** @description A ticket from `POST /v1/stream-tickets`, where no `Authorization` is sent. */
+        Ticket: string;
         /**
          * @description The ruleset's `ruleset_id`.
          * @example ludoteka-express-3
@@ -2976,6 +3881,16 @@ export interface components {
          * @example /v1/games/01a22b65-9f82-74a4-86b2-99ff9c4cab8e
          */
         Location: string;
+        /**
+         * @description The path of the request for a quick match.
+         * @example /v1/matches/01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+         */
+        LocationOfMatch: string;
+        /**
+         * @description The path of the score sheet.
+         * @example /v1/score-keepers/01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+         */
+        LocationOfScoreKeeper: string;
         /**
          * @description The version of the game and the viewer, for `If-None-Match`. Weak, since `server_time` changes by itself.
          * @example W/"8-1"
@@ -3112,6 +4027,8 @@ export type LevelChoice = components['schemas']['LevelChoice'];
 export type Visibility = components['schemas']['Visibility'];
 export type VisibilityChoice = components['schemas']['VisibilityChoice'];
 export type JoinRequest = components['schemas']['JoinRequest'];
+export type TicketRequest = components['schemas']['TicketRequest'];
+export type RobotMoveRequest = components['schemas']['RobotMoveRequest'];
 export type RematchRequest = components['schemas']['RematchRequest'];
 export type BidRequest = components['schemas']['BidRequest'];
 export type PassRequest = components['schemas']['PassRequest'];
@@ -3123,6 +4040,8 @@ export type Card = components['schemas']['Card'];
 export type Suit = components['schemas']['Suit'];
 export type GameList = components['schemas']['GameList'];
 export type GameSummary = components['schemas']['GameSummary'];
+export type StreamTicket = components['schemas']['StreamTicket'];
+export type MyStreamFrame = components['schemas']['MyStreamFrame'];
 export type MyGameList = components['schemas']['MyGameList'];
 export type MyGame = components['schemas']['MyGame'];
 export type Status = components['schemas']['Status'];
@@ -3203,6 +4122,29 @@ export type Glossary = components['schemas']['Glossary'];
 export type GlossaryEntry = components['schemas']['GlossaryEntry'];
 export type GlossaryWord = components['schemas']['GlossaryWord'];
 export type Language = components['schemas']['Language'];
+export type NewMatch = components['schemas']['NewMatch'];
+export type Match = components['schemas']['Match'];
+export type MatchState = components['schemas']['MatchState'];
+export type NewScoreKeeper = components['schemas']['NewScoreKeeper'];
+export type SheetBidRequest = components['schemas']['SheetBidRequest'];
+export type SheetAuctionRequest = components['schemas']['SheetAuctionRequest'];
+export type SheetTrumpRequest = components['schemas']['SheetTrumpRequest'];
+export type SheetTricksRequest = components['schemas']['SheetTricksRequest'];
+export type SheetPenaltyRequest = components['schemas']['SheetPenaltyRequest'];
+export type CorrectionRequest = components['schemas']['CorrectionRequest'];
+export type JoinByCodeRequest = components['schemas']['JoinByCodeRequest'];
+export type ScoreKeeper = components['schemas']['ScoreKeeper'];
+export type SheetHand = components['schemas']['SheetHand'];
+export type SheetNext = components['schemas']['SheetNext'];
+export type SheetAction = components['schemas']['SheetAction'];
+export type ScoreKeeperSummary = components['schemas']['ScoreKeeperSummary'];
+export type ScoreKeeperList = components['schemas']['ScoreKeeperList'];
+export type ScoreKeeperEntry = components['schemas']['ScoreKeeperEntry'];
+export type EntryType = components['schemas']['EntryType'];
+export type ScoreKeeperEntryList = components['schemas']['ScoreKeeperEntryList'];
+export type KeptScoreSheet = components['schemas']['KeptScoreSheet'];
+export type JoinCode = components['schemas']['JoinCode'];
+export type Joined = components['schemas']['Joined'];
 export type Problem = components['schemas']['Problem'];
 export type ProblemCode = components['schemas']['ProblemCode'];
 export type Phase = components['schemas']['Phase'];
@@ -3231,18 +4173,26 @@ export type ResponseIllegalBid = components['responses']['IllegalBid'];
 export type ResponseIllegalCard = components['responses']['IllegalCard'];
 export type ResponseIllegalPick = components['responses']['IllegalPick'];
 export type ResponseIllegalClaim = components['responses']['IllegalClaim'];
+export type ResponseIllegalEntry = components['responses']['IllegalEntry'];
+export type ResponseNoSuchSeat = components['responses']['NoSuchSeat'];
+export type ResponseNoSuchCode = components['responses']['NoSuchCode'];
 export type ResponseKeyReused = components['responses']['KeyReused'];
 export type ResponseRateLimited = components['responses']['RateLimited'];
 export type ResponseUnavailable = components['responses']['Unavailable'];
 export type ResponseOverloaded = components['responses']['Overloaded'];
 export type ResponseAnyOtherProblem = components['responses']['AnyOtherProblem'];
 export type ParameterGameId = components['parameters']['GameId'];
+export type ParameterMatchId = components['parameters']['MatchId'];
+export type ParameterScoreKeeperId = components['parameters']['ScoreKeeperId'];
 export type ParameterSeat = components['parameters']['Seat'];
+export type ParameterTicket = components['parameters']['Ticket'];
 export type ParameterRulesetId = components['parameters']['RulesetId'];
 export type ParameterIfNoneMatch = components['parameters']['IfNoneMatch'];
 export type ParameterIgnoredKey = components['parameters']['IgnoredKey'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
 export type HeaderLocation = components['headers']['Location'];
+export type HeaderLocationOfMatch = components['headers']['LocationOfMatch'];
+export type HeaderLocationOfScoreKeeper = components['headers']['LocationOfScoreKeeper'];
 export type HeaderETag = components['headers']['ETag'];
 export type HeaderCacheControl = components['headers']['CacheControl'];
 export type HeaderCacheControlOfStream = components['headers']['CacheControlOfStream'];
@@ -4096,6 +5046,59 @@ export interface operations {
             default: components["responses"]["AnyOtherProblem"];
         };
     };
+    makeRobotMove: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies this request, so that it can be repeated and is carried out once: see [Retries](/docs/retries). 1 to 128 printable ASCII characters, without spaces at the ends. Use a new one for each new request.
+                 * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the game.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                game_id: components["parameters"]["GameId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RobotMoveRequest"];
+            };
+        };
+        responses: {
+            /** @description The move, and the game after it. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MoveResult"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["KeyReused"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
     requestRematch: {
         parameters: {
             query?: never;
@@ -4405,6 +5408,8 @@ export interface operations {
                  * @example 8
                  */
                 after?: number;
+                /** @description A ticket from `POST /v1/stream-tickets`, where no `Authorization` is sent. */
+                ticket?: components["parameters"]["Ticket"];
             };
             header?: {
                 /**
@@ -4456,6 +5461,90 @@ export interface operations {
             default: components["responses"]["AnyOtherProblem"];
         };
     };
+    createStreamTicket: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Has no effect on this operation. Accepted so that clients can send it with every request.
+                 * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IgnoredKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TicketRequest"];
+            };
+        };
+        responses: {
+            /** @description The ticket. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamTicket"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    streamMyGames: {
+        parameters: {
+            query?: {
+                /** @description The `id` of the last frame that the client has. */
+                after?: string;
+                /** @description A ticket from `POST /v1/stream-tickets`, where no `Authorization` is sent. */
+                ticket?: components["parameters"]["Ticket"];
+            };
+            header?: {
+                /**
+                 * @description The same. Takes precedence over `after`. Anything else begins the stream anew.
+                 * @example 1796161420118262
+                 */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControlOfStream"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["MyStreamFrame"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
     getScoreSheet: {
         parameters: {
             query?: never;
@@ -4497,7 +5586,13 @@ export interface operations {
     };
     getScoreSheetAsCsv: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description For which program: `rfc4180`, or `excel`, with a byte order mark and semicolons, as an Excel expects that writes decimals with a comma (Spanish, French, German).
+                 * @example excel
+                 */
+                dialect?: "rfc4180" | "excel";
+            };
             header?: never;
             path: {
                 /**
@@ -4605,7 +5700,10 @@ export interface operations {
     };
     getFairness: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The invite code of a private table at which the caller does not sit. */
+                invite_code?: string;
+            };
             header?: never;
             path: {
                 /**
@@ -4671,6 +5769,900 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["GameNotOver"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    getGameCode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Has no effect on this operation. Accepted so that clients can send it with every request.
+                 * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IgnoredKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the game.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                game_id: components["parameters"]["GameId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The code. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JoinCode"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    requestMatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies this request, so that it can be repeated and is carried out once: see [Retries](/docs/retries). 1 to 128 printable ASCII characters, without spaces at the ends. Use a new one for each new request.
+                 * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMatch"];
+            };
+        };
+        responses: {
+            /** @description The request; matched if others were waiting. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Location: components["headers"]["LocationOfMatch"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Match"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IllegalTable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    getMatch: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The seconds to wait at most.
+                 * @example 20
+                 */
+                wait?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the request for a quick match.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                match_id: components["parameters"]["MatchId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Match"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    cancelMatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Has no effect on this operation. Accepted so that clients can send it with every request.
+                 * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IgnoredKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the request for a quick match.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                match_id: components["parameters"]["MatchId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Match"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    listScoreKeepers: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page, unchanged. */
+                cursor?: string;
+                /**
+                 * @description The maximum number of sheets on a page.
+                 * @example 20
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of sheets. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreKeeperList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    createScoreKeeper: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies this request, so that it can be repeated and is carried out once: see [Retries](/docs/retries). 1 to 128 printable ASCII characters, without spaces at the ends. Use a new one for each new request.
+                 * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewScoreKeeper"];
+            };
+        };
+        responses: {
+            /** @description The empty sheet. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Location: components["headers"]["LocationOfScoreKeeper"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreKeeper"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoSuchSeat"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IllegalTable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    getScoreKeeper: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Wait until the version of the sheet is higher than this.
+                 * @example 4
+                 */
+                after_version?: number;
+                /**
+                 * @description The seconds to wait at most.
+                 * @example 20
+                 */
+                wait?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the score sheet.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                score_keeper_id: components["parameters"]["ScoreKeeperId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sheet. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreKeeper"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    deleteScoreKeeper: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Has no effect on this operation. Accepted so that clients can send it with every request.
+                 * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IgnoredKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the score sheet.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                score_keeper_id: components["parameters"]["ScoreKeeperId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. There is no body. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    getScoreKeeperCode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Has no effect on this operation. Accepted so that clients can send it with every request.
+                 * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IgnoredKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the score sheet.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                score_keeper_id: components["parameters"]["ScoreKeeperId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The code. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JoinCode"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    writeBid: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies this request, so that it can be repeated and is carried out once: see [Retries](/docs/retries). 1 to 128 printable ASCII characters, without spaces at the ends. Use a new one for each new request.
+                 * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the score sheet.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                score_keeper_id: components["parameters"]["ScoreKeeperId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SheetBidRequest"];
+            };
+        };
+        responses: {
+            /** @description The sheet afterwards. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreKeeper"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IllegalBid"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    writeAuction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies this request, so that it can be repeated and is carried out once: see [Retries](/docs/retries). 1 to 128 printable ASCII characters, without spaces at the ends. Use a new one for each new request.
+                 * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the score sheet.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                score_keeper_id: components["parameters"]["ScoreKeeperId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SheetAuctionRequest"];
+            };
+        };
+        responses: {
+            /** @description The sheet afterwards. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreKeeper"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IllegalBid"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    writeTrump: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies this request, so that it can be repeated and is carried out once: see [Retries](/docs/retries). 1 to 128 printable ASCII characters, without spaces at the ends. Use a new one for each new request.
+                 * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the score sheet.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                score_keeper_id: components["parameters"]["ScoreKeeperId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SheetTrumpRequest"];
+            };
+        };
+        responses: {
+            /** @description The sheet afterwards. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreKeeper"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IllegalEntry"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    writeTricks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies this request, so that it can be repeated and is carried out once: see [Retries](/docs/retries). 1 to 128 printable ASCII characters, without spaces at the ends. Use a new one for each new request.
+                 * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the score sheet.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                score_keeper_id: components["parameters"]["ScoreKeeperId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SheetTricksRequest"];
+            };
+        };
+        responses: {
+            /** @description The sheet afterwards. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreKeeper"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IllegalEntry"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    writePenalty: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies this request, so that it can be repeated and is carried out once: see [Retries](/docs/retries). 1 to 128 printable ASCII characters, without spaces at the ends. Use a new one for each new request.
+                 * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the score sheet.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                score_keeper_id: components["parameters"]["ScoreKeeperId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SheetPenaltyRequest"];
+            };
+        };
+        responses: {
+            /** @description The sheet afterwards. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreKeeper"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IllegalEntry"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    correctEntries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies this request, so that it can be repeated and is carried out once: see [Retries](/docs/retries). 1 to 128 printable ASCII characters, without spaces at the ends. Use a new one for each new request.
+                 * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the score sheet.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                score_keeper_id: components["parameters"]["ScoreKeeperId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CorrectionRequest"];
+            };
+        };
+        responses: {
+            /** @description The sheet afterwards. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreKeeper"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IllegalEntry"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    listEntries: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page, unchanged. */
+                cursor?: string;
+                /**
+                 * @description The maximum number of entries on a page.
+                 * @example 20
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the score sheet.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                score_keeper_id: components["parameters"]["ScoreKeeperId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreKeeperEntryList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    getKeptSheet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the score sheet.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                score_keeper_id: components["parameters"]["ScoreKeeperId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeptScoreSheet"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    getKeptSheetAsCsv: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the score sheet.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                score_keeper_id: components["parameters"]["ScoreKeeperId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    getKeptSheetAsHtml: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the score sheet.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                score_keeper_id: components["parameters"]["ScoreKeeperId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["VaryOfPage"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    joinByCode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Has no effect on this operation. Accepted so that clients can send it with every request.
+                 * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IgnoredKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JoinByCodeRequest"];
+            };
+        };
+        responses: {
+            /** @description What the caller has joined. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Joined"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NoSuchCode"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IllegalEntry"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Overloaded"];
             default: components["responses"]["AnyOtherProblem"];
