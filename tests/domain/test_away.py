@@ -19,6 +19,7 @@ from domain.pocha.model.events import (
 )
 from domain.pocha.model.refusals import Facts, Reason
 from domain.pocha.model.state import Abandoned, progress_of, ruleset_of, table_of
+from domain.pocha.rules import standings
 from domain.pocha.rules.schedule import HandKind, HandPlan
 from domain.pocha.view import schema
 from domain.pocha.view.game_view import see
@@ -195,3 +196,9 @@ def test_a_table_given_up_before_the_start_has_no_match() -> None:
 
 def test_a_game_is_not_given_up_while_a_hand_is_about_to_be_dealt() -> None:
     given(*tables.started()).when(AbandonGame()).refused(Reason.WRONG_PHASE, Facts(phase="dealing"))
+
+
+def test_a_stand_in_wins_only_where_all_players_are_away() -> None:
+    assert standings.winners((1, 2, 2)) == (0,)
+    assert standings.winners((1, 2, 2), away={0}) == (1, 2)
+    assert standings.winners((1, 2, 2), away={0, 1, 2}) == (0,)
