@@ -27,6 +27,7 @@ from service.rest.asgi import ASGIApp, create_litestar
 from service.rest.auth.api_keys import ApiKeyCache
 from service.rest.auth.authenticate import Authenticator
 from service.rest.auth.config import AuthConfig
+from service.rest.auth.sheet_links import SheetLinks
 from service.rest.auth.tickets import StreamTickets
 from service.rest.auth.tokens import Tokens
 from service.rest.middleware.admission import Admission
@@ -54,6 +55,7 @@ from service.rest.routes import (
     score_keeper_entries,
     score_keepers,
     score_sheet,
+    score_sheet_links,
     seats,
     stream_tickets,
     turns,
@@ -126,6 +128,7 @@ class Service:
         dispatcher = _HintDispatcher(self.hub, self._presence, (keeping.changes, self.matching.changes))
         notifier.subscribe(dispatcher.hear, dispatcher.on_gap)
         tokens = Tokens(clock, secret, trust.secret_previous, trust.token_lifetime)
+        sheet_links = SheetLinks(clock, secret, trust.secret_previous)
         auth = Authenticator(
             tokens,
             StreamTickets(clock, secret, trust.secret_previous),
@@ -147,6 +150,7 @@ class Service:
                 players.token_router(auth, names),
                 rulesets.router(),
                 glossary.router(),
+                score_sheet_links.open_router(use_cases, sheet_links),
             ],
             authenticated=[
                 games.router(use_cases, presenter, self.waiters),
@@ -155,6 +159,7 @@ class Service:
                 events.router(use_cases, auth, presenter, self.waiters),
                 stream_tickets.router(use_cases, auth),
                 score_sheet.router(use_cases),
+                score_sheet_links.router(use_cases, sheet_links),
                 records.router(use_cases),
                 rulesets.game_router(use_cases),
                 me.router(use_cases, names, presenter, auth, self.waiters),

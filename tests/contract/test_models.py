@@ -40,6 +40,7 @@ MODELS = (
     responses.StreamEnd,
     responses.TurnList,
     score_sheet.ScoreSheet,
+    score_sheet.ScoreSheetLinks,
     responses.GameRuleset,
     GameFairness,
     GameRecord,

@@ -18,6 +18,7 @@ from service.rest.rate_limit.client_address import ClientAddresses, networks_of
 from service.rest.rate_limit.config import RateLimitConfig
 from service.rest.rate_limit.memory import MemoryRateStore
 from service.rest.rate_limit.policies import OFF, Policy, PolicyQuotas
+from service.rest.responses import EncodedResponse
 from tests.adapters.tls_server import make_certificate
 from tests.kit.player import Api
 from tests.kit.proxies import NGINX, caddy, nginx, program
@@ -129,10 +130,9 @@ async def test_a_game_is_played_through_the_proxy_that_shows_what_clients_need_a
 async def test_what_a_client_says_of_its_address_is_not_passed_on(tmp_path: Path, proxy: Proxy, scheme: str) -> None:
     said: list[str] = []
 
-    async def noting(scope: Scope, _receive: Receive, send: Send) -> None:
+    async def noting(scope: Scope, receive: Receive, send: Send) -> None:
         said.extend(value.decode() for name, value in scope["headers"] if name == b"x-forwarded-for")
-        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]})
-        await send({"type": "http.response.body", "body": b""})
+        await EncodedResponse(b"")(scope, receive, send)
 
     async with running(noting) as server, through(proxy, tmp_path, server, scheme) as client:
         assert (await client.get("/v1/games", headers={"X-Forwarded-For": "192.0.2.7"})).status_code == 200

@@ -41,6 +41,9 @@ BODIES: dict[str, Json | None] = {
     "getScoreSheet": None,
     "getScoreSheetAsCsv": None,
     "getScoreSheetAsHtml": None,
+    "createScoreSheetLinks": None,
+    "openScoreSheetAsHtml": None,
+    "openScoreSheetAsCsv": None,
     "getGameRuleset": None,
     "getFairness": None,
     "getRecord": None,
@@ -104,6 +107,7 @@ def _ways(operation: Operation) -> Sequence[Asked]:
         .replace("{ruleset_id}", "clasica")
         .replace("{score_keeper_id}", _NO_SHEET)
         .replace("{match_id}", _NO_SHEET)
+        .replace("{link}", "x")
     )
     plain = Asked(operation.id, operation.method.upper(), path, body, {})
     ways = [plain]

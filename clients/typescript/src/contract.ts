@@ -752,6 +752,84 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/games/{game_id}/score-sheet-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the game.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                game_id: components["parameters"]["GameId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get links to the score sheet
+         * @description Returns links that open the score sheet, as a page and as CSV, without a header, as a browser does. They are good for 15 minutes, for whoever has them, and for nothing else. They are no token, and show the sheet while the caller may know of the game.
+         */
+        post: operations["createScoreSheetLinks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/score-sheet-links/{link}/score-sheet.html": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A link, as `createScoreSheetLinks` returned it. Its content is not part of the contract.
+                 * @example an-example.not-a.signature
+                 */
+                link: components["parameters"]["ScoreSheetLink"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Open the score sheet as a page
+         * @description Returns the score sheet that a link of `POST /v1/games/{game_id}/score-sheet-links` leads to.
+         */
+        get: operations["openScoreSheetAsHtml"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/score-sheet-links/{link}/score-sheet.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A link, as `createScoreSheetLinks` returned it. Its content is not part of the contract.
+                 * @example an-example.not-a.signature
+                 */
+                link: components["parameters"]["ScoreSheetLink"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Open the score sheet as CSV
+         * @description Returns the score sheet that a link of `POST /v1/games/{game_id}/score-sheet-links` leads to.
+         */
+        get: operations["openScoreSheetAsCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/games/{game_id}/ruleset": {
         parameters: {
             query?: never;
@@ -2818,6 +2896,18 @@ export interface components {
             /** @description The turn, with the legal moves. */
             turn: components["schemas"]["OwnTurn"];
         };
+        /** @description Where the score sheet can be opened without a credential. */
+        ScoreSheetLinks: {
+            /** @description The page. A path of this service, beginning with its path prefix if it has one. */
+            html: string;
+            /** @description The CSV, likewise. It takes `dialect`. */
+            csv: string;
+            /**
+             * Format: date-time
+             * @description Until when the links are good.
+             */
+            expires_at: string;
+        };
         /** @description The score sheet: a column for each seat, a row for each hand. */
         ScoreSheet: {
             /**
@@ -3847,6 +3937,16 @@ export interface components {
          */
         ScoreKeeperId: string;
         /**
+         * @description For which program: `rfc4180`, or `excel`, with a byte order mark and semicolons, as an Excel expects that writes decimals with a comma (Spanish, French, German).
+         * @example excel
+         */
+        CsvDialect: "rfc4180" | "excel";
+        /**
+         * @description A link, as `createScoreSheetLinks` returned it. Its content is not part of the contract.
+         * @example an-example.not-a.signature
+         */
+        ScoreSheetLink: string;
+        /**
          * @description The number of the seat.
          * @example 1
          */
@@ -3941,6 +4041,11 @@ export interface components {
          * @example Accept-Language, Authorization
          */
         VaryOfPage: string;
+        /**
+         * @description The answer depends on `Accept-Language`, and on the link.
+         * @example Accept-Language
+         */
+        VaryOfLink: "Accept-Language";
         /**
          * @description The answer depends on the caller and `Accept`.
          * @example Accept, Authorization
@@ -4104,6 +4209,7 @@ export type StreamEnd = components['schemas']['StreamEnd'];
 export type TurnList = components['schemas']['TurnList'];
 export type EndedGame = components['schemas']['EndedGame'];
 export type WaitingTurn = components['schemas']['WaitingTurn'];
+export type ScoreSheetLinks = components['schemas']['ScoreSheetLinks'];
 export type ScoreSheet = components['schemas']['ScoreSheet'];
 export type SheetRow = components['schemas']['SheetRow'];
 export type SheetEntry = components['schemas']['SheetEntry'];
@@ -4184,6 +4290,8 @@ export type ResponseAnyOtherProblem = components['responses']['AnyOtherProblem']
 export type ParameterGameId = components['parameters']['GameId'];
 export type ParameterMatchId = components['parameters']['MatchId'];
 export type ParameterScoreKeeperId = components['parameters']['ScoreKeeperId'];
+export type ParameterCsvDialect = components['parameters']['CsvDialect'];
+export type ParameterScoreSheetLink = components['parameters']['ScoreSheetLink'];
 export type ParameterSeat = components['parameters']['Seat'];
 export type ParameterTicket = components['parameters']['Ticket'];
 export type ParameterRulesetId = components['parameters']['RulesetId'];
@@ -4203,6 +4311,7 @@ export type HeaderVaryOfPublic = components['headers']['VaryOfPublic'];
 export type HeaderPublicCacheControl = components['headers']['PublicCacheControl'];
 export type HeaderVaryOfSheet = components['headers']['VaryOfSheet'];
 export type HeaderVaryOfPage = components['headers']['VaryOfPage'];
+export type HeaderVaryOfLink = components['headers']['VaryOfLink'];
 export type HeaderVaryOfEvents = components['headers']['VaryOfEvents'];
 export type HeaderVaryOfProblem = components['headers']['VaryOfProblem'];
 export type HeaderContentLanguage = components['headers']['ContentLanguage'];
@@ -5591,7 +5700,7 @@ export interface operations {
                  * @description For which program: `rfc4180`, or `excel`, with a byte order mark and semicolons, as an Excel expects that writes decimals with a comma (Spanish, French, German).
                  * @example excel
                  */
-                dialect?: "rfc4180" | "excel";
+                dialect?: components["parameters"]["CsvDialect"];
             };
             header?: never;
             path: {
@@ -5656,6 +5765,124 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    createScoreSheetLinks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Has no effect on this operation. Accepted so that clients can send it with every request.
+                 * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IgnoredKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the game.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                game_id: components["parameters"]["GameId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The links. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreSheetLinks"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    openScoreSheetAsHtml: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A link, as `createScoreSheetLinks` returned it. Its content is not part of the contract.
+                 * @example an-example.not-a.signature
+                 */
+                link: components["parameters"]["ScoreSheetLink"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The score sheet so far. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["VaryOfLink"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    openScoreSheetAsCsv: {
+        parameters: {
+            query?: {
+                /**
+                 * @description For which program: `rfc4180`, or `excel`, with a byte order mark and semicolons, as an Excel expects that writes decimals with a comma (Spanish, French, German).
+                 * @example excel
+                 */
+                dialect?: components["parameters"]["CsvDialect"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A link, as `createScoreSheetLinks` returned it. Its content is not part of the contract.
+                 * @example an-example.not-a.signature
+                 */
+                link: components["parameters"]["ScoreSheetLink"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The score sheet so far. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["VaryOfLink"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Overloaded"];

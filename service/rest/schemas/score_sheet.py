@@ -11,6 +11,7 @@ from domain.pocha.view.schema import (
     Cards,
     HandNumber,
     Id,
+    Moment,
     Multiplier,
     Result,
     RulesetRef,
@@ -67,3 +68,11 @@ class ScoreSheet(msgspec.Struct, frozen=True):
     totals: tuple[Total, ...]
     open_penalties: tuple[OpenPenalty, ...] | UnsetType = UNSET
     result: Result | UnsetType = UNSET
+
+
+class ScoreSheetLinks(msgspec.Struct, frozen=True):
+    """Where the score sheet can be opened without a credential, as a page and as CSV, until `expires_at`."""
+
+    html: Annotated[str, Meta(max_length=2000)]
+    csv: Annotated[str, Meta(max_length=2000)]
+    expires_at: Moment
