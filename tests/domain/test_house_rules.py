@@ -96,8 +96,8 @@ CHANGES: dict[str, tuple[str, dict[str, Any], object]] = {
     ),
     "renuncio.scales_with_multiplier": (
         "renuncio",
-        {"scales_with_multiplier": False},
-        RenuncioRules(penalty=100),
+        {"mode": "penalised", "scales_with_multiplier": False},
+        RenuncioRules(RenuncioMode.PENALISED, 100),
     ),
     "players.allowed": ("players", {"allowed": [4, 8, 9]}, PlayersRules((4, 8, 9), occasional=(8,))),
 }
@@ -138,8 +138,8 @@ def test_a_parameter_is_changed_and_its_neighbours_stay(part: str, field: str, w
 
 
 def test_a_hook_is_changed_parameter_by_parameter() -> None:
-    changed = house(TOROFUN, bidding={"hook": {"exempt_kinds": ["oros"]}})
-    assert changed.bidding.hook == Hook(exempt_cards=(1,), exempt_kinds=(HandKind.OROS,))
+    changed = house(TOROFUN, bidding={"hook": {"exempt_kinds": ["tie_break"]}})
+    assert changed.bidding.hook == Hook(exempt_cards=(1,), exempt_kinds=(HandKind.TIE_BREAK,))
     assert house(TOROFUN, bidding={"hook": {"exempt_cards": []}}).bidding.hook == Hook()
     assert house(CLASICA, bidding={"hook": {"enabled": False}}).bidding.hook == Hook(enabled=False)
 
