@@ -42,7 +42,7 @@ def read(answer: Answer) -> Any:
     """Read an answer as the client does; return what it made of it."""
     what = answer.operation.what
     name = re.sub("(?=[A-Z])", "_", what["operationId"]).lower()
-    module = import_module(f"pocha_api.api.{what['tags'][0]}.{name}")
+    module = import_module(f"pocha_api.api.{what['tags'][0].replace(' ', '_')}.{name}")
     client = import_module("pocha_api").Client(base_url="http://pocha")
     # The generator makes this function private; what is public about it sends a request first.
     return module._parse_response(client=client, response=httpx.Response(answer.status, json=answer.body))
@@ -58,8 +58,9 @@ def lost(answers: Iterable[Answer]) -> list[str]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value with one spelling of times."""
-    return json.loads(re.sub(r'(\d\d:\d\d)(\.\d+)?\+00:00"', r'\1\2Z"', json.dumps(value)))
+    """Return a value with one spelling of times: Python writes no `Z`, and no fraction of a whole second."""
+    text = re.sub(r'(\d\d:\d\d)(\.\d+)?\+00:00"', r'\1\2Z"', json.dumps(value))
+    return json.loads(text.replace('.000000Z"', 'Z"'))
 
 
 def test_the_client_is_typed_and_so_is_a_bot_on_it(folder: Path) -> None:
