@@ -16,6 +16,8 @@ T = TypeVar("T")
 
 _RENEWED_BEFORE = timedelta(days=2)
 _FAILURES_BEFORE_POLLING = 2
+_UNTAKEN_SECONDS = 0.5
+"""Turns that nobody takes are answered at once, again and again."""
 _OVER = frozenset({"finished", "abandoned"})
 
 
@@ -305,26 +307,25 @@ class Pocha:
 
     def turns(self, games: Iterable[str] | None = None) -> Iterator[Turn]:
         """Yield the caller's turns, each once, as they come; with `games`, of these alone, until all of them are over."""
-        left = None if games is None else set(games)
+        left = None if games is None else {each for each in games if (self.game(each)).status not in _OVER}
         seen: dict[str, int] = {}
+        after: str | None = None
         while left is None or left:
-            is_idle = True
-            for turn in self._waiting_turns():
-                if (left is None or turn.game_id in left) and seen.get(turn.game_id) != turn.version:
-                    is_idle = False
-                    seen[turn.game_id] = turn.version
-                    yield turn
-                    if left is not None and turn.result is not None and turn.result.game.status in _OVER:
-                        left.discard(turn.game_id)
-            if is_idle and left:
-                left = {game_id for game_id in left if (self.game(game_id)).status not in _OVER}
-            if is_idle and seen:
-                time.sleep(0.2)  # a turn that nobody has taken is answered at once
-
-    def _waiting_turns(self) -> list[Turn]:
-        asked = {"wait": "10"}
-        found = self._ask("GET", "/v1/me/turns", models.TurnList, query=asked, seconds=10 + wire.READ_SECONDS)
-        return [Turn(self, each.game_id, each.version, each.my_seat, each.ruleset, each.turn) for each in found.items]
+            asked = wire.query({"wait": wire.LONGEST_WAIT, "after": after})
+            seconds = wire.LONGEST_WAIT + wire.READ_SECONDS
+            found = self._ask("GET", "/v1/me/turns", models.TurnList, query=asked, seconds=seconds)
+            new = [each for each in found.items if seen.get(each.game_id) != each.version]
+            for each in new:
+                if left is None or each.game_id in left:
+                    yield Turn(self, each.game_id, each.version, each.my_seat, each.ruleset, each.turn)
+            seen = {each.game_id: each.version for each in found.items}
+            if left is not None:
+                left = left - {each.game_id for each in found.ended}
+                if after is None:  # what ended before the first answer is in no other
+                    left = {each for each in left if (self.game(each)).status not in _OVER}
+            after = found.next_after
+            if found.items and not new:
+                time.sleep(_UNTAKEN_SECONDS)
 
     # Streams
 

@@ -185,6 +185,7 @@ class AuctionTurn(msgspec.Struct, AnyTurn, frozen=True, kw_only=True):
     seat: int
     legal_bids: tuple[int, ...]
     may_pass: bool
+    forbidden_bid: int | None = None
     deadline: datetime | None = None
 
 
