@@ -15,6 +15,8 @@ export interface Scene {
   acting: number | undefined;
   /** What a seat says just now. */
   bubble: { seat: number; text: string } | undefined;
+  /** What happens beside the play, such as a claim. */
+  notice: string | undefined;
   /** The complete trick; `isSwept` while its winner takes it. */
   taken: (Trick & { isSwept: boolean }) | undefined;
   /** The hand that was just scored, until the player goes on. */
@@ -24,20 +26,21 @@ export interface Scene {
 }
 
 /** The pauses in milliseconds, made for people. */
-const PACE = { think: 380, bid: 520, card: 420, look: 950, sweep: 420, deal: 750, scored: 12_000, scoredWithClock: 5_000 };
+const PACE = { think: 380, bid: 520, card: 420, look: 950, sweep: 420, deal: 750, notice: 6_000, scored: 12_000, scoredWithClock: 5_000 };
 /** So many events behind, the rest is not shown one by one. */
 const TOO_MANY = 90;
 
 type Item = { event: GameEvent } | { board: Board };
 
 export class Director {
-  scene: Scene = { board: undefined, acting: undefined, bubble: undefined, taken: undefined, scored: undefined, isBusy: false };
+  scene: Scene = { board: undefined, acting: undefined, bubble: undefined, notice: undefined, taken: undefined, scored: undefined, isBusy: false };
   /** The newest lines for screen readers, with a number that makes each one new. */
   log: { id: number; text: string }[] = [];
   #queue: Item[] = [];
   #lines = 0;
   #skip: (() => void) | undefined;
   #isRunning = false;
+  #noticeTimer: ReturnType<typeof setTimeout> | undefined;
   #isOver = false;
 
   constructor(private readonly onChange: () => void) {}
@@ -143,9 +146,25 @@ export class Director {
         this.#show({ board: after });
         this.#sound(event.result.winners.includes(board.my_seat ?? -1) ? "victory" : "trick");
         break;
+      case "auction_won":
+      case "renuncio_claimed":
+      case "seat_left":
+      case "seat_taken":
+      case "turn_expired":
+        this.#show({ board: after });
+        this.#notice(describe(board, event));
+        await this.#wait(PACE.look);
+        break;
       default:
         this.#show({ board: after });
     }
+  }
+
+  /** Show a notice for a while, whatever goes on meanwhile. */
+  #notice(notice: string | undefined): void {
+    clearTimeout(this.#noticeTimer);
+    this.#show({ notice });
+    this.#noticeTimer = setTimeout(() => this.#isOver || this.#show({ notice: undefined }), PACE.notice);
   }
 
   async #act(seat: number, isMine: boolean): Promise<void> {

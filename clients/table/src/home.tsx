@@ -4,6 +4,7 @@ import { become, explain, forget, me, pocha } from "./session.js";
 import { figure, levelName, meaning, seatName, statusName, t } from "./i18n.js";
 import { CardFace } from "./cards.js";
 import { Avatar, Choice, Problem } from "./parts.js";
+import { HouseRules, patchOf, type Changes } from "./houseRules.js";
 import { games, settings } from "./storage.js";
 import { h, useEffect, useState, type VNode } from "./vendor/preact.js";
 
@@ -103,11 +104,24 @@ function NewTable(): VNode {
   useEffect(() => {
     pocha.rulesets().then(({ items }) => setRulesets(items), (error: unknown) => setProblem(explain(error)));
   }, []);
-  const found = rulesets.find(({ ruleset }) => ruleset.ruleset_id === chosen);
-  const allowed = found?.ruleset.players.allowed ?? [players];
+  const [changes, setChanges] = useState<Changes>({ switches: {} });
+  const [validated, setValidated] = useState<RulesetView>();
+  const preset = rulesets.find(({ ruleset }) => ruleset.ruleset_id === chosen);
+  const patch = preset && patchOf(preset.ruleset, changes);
+  useEffect(() => {
+    setValidated(undefined);
+    setProblem(undefined);
+    if (!patch) return;
+    let isWanted = true;
+    pocha.validateRuleset(chosen, patch).then((view) => isWanted && setValidated(view), (error: unknown) => isWanted && setProblem(explain(error)));
+    return () => void (isWanted = false);
+  }, [JSON.stringify(patch), chosen]);
+  const found = patch ? validated : preset;
+  const allowed = (found ?? preset)?.ruleset.players.allowed ?? [players];
   const choose = (id: string) => {
     const next = rulesets.find(({ ruleset }) => ruleset.ruleset_id === id)?.ruleset.players.allowed ?? [];
     setChosen(id);
+    setChanges({ switches: {} });
     if (!next.includes(players)) seat(next[0] ?? players);
   };
   const seat = (count: number) => {
@@ -123,6 +137,7 @@ function NewTable(): VNode {
         ruleset: chosen,
         players,
         robots: Array<Level>(robots).fill(level),
+        ...(patch ? { house_rules: patch } : {}),
         visibility: isPrivate ? "private" : "public",
         ...(seconds ? { turn_seconds: seconds } : {}),
       });
@@ -144,6 +159,7 @@ function NewTable(): VNode {
         <Choice name="level" label={t("level")} value={level} onChange={setLevel} options={(["easy", "normal", "hard"] as Level[]).map((each) => [each, levelName(each)])} />
         <Choice name="time" label={t("turn_time")} value={seconds} onChange={setSeconds} options={TIMES.map((time) => [time, time ? t("seconds", { n: time }) : t("no_limit")])} />
       </div>
+      {preset && <HouseRules preset={preset.ruleset} changes={changes} onChange={setChanges} />}
       <label class="check">
         <input type="checkbox" name="private" checked={isPrivate} onChange={(event) => setPrivate(event.currentTarget.checked)} />
         <span>{t("private")}</span>

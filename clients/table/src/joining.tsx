@@ -1,5 +1,5 @@
 // Whoever opens an invitation.
-import { is } from "../../typescript/src/index.js";
+import { PochaError } from "../../typescript/src/index.js";
 import { explain, me, pocha } from "./session.js";
 import { t } from "./i18n.js";
 import { Problem } from "./parts.js";
@@ -17,7 +17,7 @@ export function Joining({ id, code, tools }: { id: string; code: string | undefi
       await pocha.join(id, code ? { invite_code: code } : {});
       open();
     } catch (error) {
-      if (is(error, "seat-taken") || (is(error, "wrong-phase") && error.reason === "already-seated") || (error as { reason?: string }).reason === "already-seated") return open();
+      if (error instanceof PochaError && error.reason === "already-seated") return open();
       setProblem(explain(error));
     }
     setBusy(false);

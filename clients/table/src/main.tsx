@@ -4,6 +4,7 @@ import { Home, Welcome } from "./home.js";
 import { Joining } from "./joining.js";
 import { chosenLanguage, LANGUAGES, language, loadWords, t } from "./i18n.js";
 import { Sprite } from "./cards.js";
+import { Replay } from "./replay.js";
 import { Table } from "./table.js";
 import { Icon } from "./parts.js";
 import { settings } from "./storage.js";
@@ -67,6 +68,8 @@ function App(): VNode {
       <Sprite />
       {!me() ? (
         <Welcome tools={tools} onDone={again} />
+      ) : view === "t" && parts[0] && parts[1] === "replay" ? (
+        <Replay key={parts[0]} id={parts[0]} tools={tools} />
       ) : view === "t" && parts[0] ? (
         <Table key={parts[0]} id={parts[0]} tools={tools} onUnknown={again} />
       ) : view === "join" && parts[0] ? (

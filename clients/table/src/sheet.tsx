@@ -105,6 +105,7 @@ export function Outcome({ board, game, onSheet }: { board: Board; game: Game; on
       <div class="actions">
         {board.my_seat !== undefined && <button class="primary" onClick={() => void rematch()}>{t("rematch")}</button>}
         <button onClick={onSheet}>{t("sheet")}</button>
+        {board.status === "finished" && <a class="button" href={`#/t/${board.game_id}/replay`}>{t("replay")}</a>}
         <a class="button" href="#/">{t("home")}</a>
       </div>
     </section>

@@ -44,7 +44,7 @@ export function Table({ id, tools, onUnknown }: { id: string; tools: VNode; onUn
       {!game.isConnected && !isOver && <p class="banner" role="status">{t("reconnecting")}</p>}
       <main>
         <h1 class="hidden">{board.ruleset.title}</h1>
-        {board.status === "waiting" ? <Waiting board={board} game={game} /> : <Felt board={board} game={game} scene={scene} />}
+        {board.status === "waiting" ? <Waiting board={board} game={game} /> : <Felt board={board} clockOffset={game.clockOffset} scene={scene} />}
         {board.hand && <Facts board={board} hand={board.hand} />}
         {board.status === "playing" && <Own board={board} game={game} scene={scene} onClaim={() => setOpen("claim")} />}
       </main>
@@ -75,7 +75,7 @@ export function Table({ id, tools, onUnknown }: { id: string; tools: VNode; onUn
   );
 }
 
-function HandTitle({ hand }: { hand: HandView }): VNode {
+export function HandTitle({ hand }: { hand: HandView }): VNode {
   const kind = hand.kind === "normal" ? "" : kindName(hand.kind);
   return (
     <p class="hand-title">
@@ -160,14 +160,14 @@ function placeOf(board: Board, seat: number): Place {
 
 const at = ({ x, y }: Place, spread = 1) => ({ left: `${50 + 50 * x * spread}%`, top: `${50 + 50 * y * spread}%` });
 
-function Felt({ board, game, scene }: { board: Board; game: Game; scene: Scene }): VNode {
+export function Felt({ board, clockOffset, scene }: { board: Board; clockOffset: number; scene: Pick<Scene, "acting" | "bubble" | "notice" | "taken"> }): VNode {
   const hand = board.hand;
   const trick = scene.taken?.plays ?? hand?.trick ?? [];
   return (
     <div class={`felt${board.players > 6 ? " crowded" : ""}`}>
       <div class="rim" aria-hidden="true" />
       <ul class="seats" aria-label={t("players")}>
-        {board.seats.map(({ seat }) => seat !== board.my_seat && <Seat key={seat} board={board} seat={seat} scene={scene} game={game} />)}
+        {board.seats.map(({ seat }) => seat !== board.my_seat && <Seat key={seat} board={board} seat={seat} scene={scene} clockOffset={clockOffset} />)}
       </ul>
       <div class="middle">
         {hand && <Stock hand={hand} isCovered={trick.length > 0} />}
@@ -186,12 +186,13 @@ function Felt({ board, game, scene }: { board: Board; game: Game; scene: Scene }
           })}
         </ul>
       </div>
-      {board.my_seat === undefined && <p class="watching">{t("spectating")}</p>}
+      {scene.notice && <p class="notice" aria-hidden="true">{scene.notice}</p>}
+      {board.my_seat === undefined && board.status === "playing" && <p class="watching">{t("spectating")}</p>}
     </div>
   );
 }
 
-function Facts({ board, hand }: { board: Board; hand: HandView }): VNode {
+export function Facts({ board, hand }: { board: Board; hand: HandView }): VNode {
   const sum = hand.bids.reduce((total, { bid }) => total + bid, 0);
   const isComplete = hand.bids.length === board.players;
   const gap = sum - hand.cards;
@@ -228,7 +229,7 @@ function tally(board: Board, seat: number): { bid: number | undefined; tricks: n
   return { bid, tricks, state };
 }
 
-function Seat({ board, seat, scene, game }: { board: Board; seat: number; scene: Scene; game: Game }): VNode {
+function Seat({ board, seat, scene, clockOffset }: { board: Board; seat: number; scene: Pick<Scene, "acting" | "bubble">; clockOffset: number }): VNode {
   const view = board.seats[seat];
   const name = seatName(board, seat);
   const isRobot = view?.robot !== undefined;
@@ -247,7 +248,7 @@ function Seat({ board, seat, scene, game }: { board: Board; seat: number; scene:
       {isAbsent && <span class="absence"><span aria-hidden="true">⌁</span><span class="hidden">{view?.away ? t("away", { name }) : t("offline")}</span></span>}
       {seen && !board.hand?.trick.some((play) => play.seat === seat) && board.hand?.tricks_won.every((won) => won === 0) && seen.map((card) => <PlacedCard key={card} card={card as Card} class="seen" />)}
       {scene.bubble?.seat === seat && <span class="bubble" aria-hidden="true">{scene.bubble.text}</span>}
-      {isOnTurn && <Clock board={board} game={game} />}
+      {isOnTurn && <Clock board={board} clockOffset={clockOffset} />}
     </li>
   );
 }
@@ -276,7 +277,7 @@ function Tally({ board, seat }: { board: Board; seat: number }): VNode | null {
 }
 
 /** The time left of the turn, if it has a limit. */
-function Clock({ board, game }: { board: Board; game: Game }): VNode | null {
+function Clock({ board, clockOffset }: { board: Board; clockOffset: number }): VNode | null {
   const deadline = board.turn?.deadline;
   const [, tick] = useState(0);
   useEffect(() => {
@@ -285,7 +286,7 @@ function Clock({ board, game }: { board: Board; game: Game }): VNode | null {
     return () => clearInterval(timer);
   }, [deadline]);
   if (!deadline || !board.turn_seconds) return null;
-  const left = Math.max(0, (Date.parse(deadline) - Date.now() - game.clockOffset) / 1000);
+  const left = Math.max(0, (Date.parse(deadline) - Date.now() - clockOffset) / 1000);
   const part = Math.min(1, left / board.turn_seconds);
   return (
     <span class={`clock${left < 6 ? " hurry" : ""}`} role="timer" aria-label={t("time_left", { n: Math.ceil(left) })}>
@@ -299,10 +300,7 @@ function Clock({ board, game }: { board: Board; game: Game }): VNode | null {
 
 function Own({ board, game, scene, onClaim }: { board: Board; game: Game; scene: Scene; onClaim: () => void }): VNode | null {
   const seat = board.my_seat;
-  const [isPenalised, setPenalised] = useState(false);
-  useEffect(() => {
-    if (board.ruleset.house_rules) void pocha.gameRuleset(board.game_id).then(({ ruleset }) => setPenalised(ruleset.renuncio.mode === "penalised"), () => undefined);
-  }, [board.game_id]);
+  const isPenalised = game.rules?.renuncio.mode === "penalised";
   if (seat === undefined) {
     const away = board.seats.find((each) => each.away?.player_id !== undefined && each.away.player_id === myId());
     return away ? <div class="own"><button class="primary big" onClick={() => void game.attempt(() => pocha.join(board.game_id))}>{t("come_back")}</button></div> : null;
@@ -323,7 +321,7 @@ function Own({ board, game, scene, onClaim }: { board: Board; game: Game; scene:
           {scene.bubble?.seat === seat && <span class="bubble" aria-hidden="true">{scene.bubble.text}</span>}
         </div>
         <p class={`prompt${isMine ? " mine" : ""}`}>{text}</p>
-        {isMine && <Clock board={board} game={game} />}
+        {isMine && <Clock board={board} clockOffset={game.clockOffset} />}
         {isPenalised && <button class="claim" onClick={onClaim}>{t("claim")}</button>}
       </div>
       {isMine && <Actions board={board} game={game} />}
@@ -361,7 +359,7 @@ function Actions({ board, game }: { board: Board; game: Game }): VNode | null {
       <div class="actions bids" role="group" aria-label={t("auction_prompt")}>
         <div class="numbers">
           {turn.legal_bids.map((bid) => <button key={bid} class="number" disabled={isPending} onClick={() => void game.move({ action: "auction_bid", bid })}>{bid}</button>)}
-          {turn.may_pass && <button disabled={isPending} onClick={() => void game.move({ action: "pass" })}>{t("pass")}</button>}
+          {turn.may_pass && <button class="pass" disabled={isPending} onClick={() => void game.move({ action: "pass" })}>{t("pass")}</button>}
         </div>
       </div>
     );
@@ -383,11 +381,13 @@ function Actions({ board, game }: { board: Board; game: Game }): VNode | null {
 const SUITS = ["oros", "copas", "espadas", "bastos"];
 const FULL_ROW = 9;
 
-/** Return cards by suit, trump first, the highest first: the ace is above the king. */
-function sorted(cards: readonly string[], trump: string | undefined): Card[] {
+const RANKS = [1, 3, 12, 11, 10, 9, 8, 7, 6, 5, 4, 2];
+
+/** Return cards by suit, trump first, and in a suit by `ranks`, the highest first. */
+export function sorted(cards: readonly string[], trump: string | undefined, ranks: readonly number[] = RANKS): Card[] {
   const rank = (card: string) => {
     const [suit, number] = split(card as Card);
-    return (suit === trump ? 0 : 100 * (1 + SUITS.indexOf(suit))) + (number === 1 ? 0 : 20 - number);
+    return (suit === trump ? 0 : 100 * (1 + SUITS.indexOf(suit))) + ranks.indexOf(number);
   };
   return [...cards].sort((one, other) => rank(one) - rank(other)) as Card[];
 }
@@ -420,7 +420,7 @@ function Cards({ board, hand, game, isMine, isPenalised }: { board: Board; hand:
       </div>
     );
   }
-  const cards = sorted(hand.my_cards, hand.trump);
+  const cards = sorted(hand.my_cards, hand.trump, game.rules?.deck.rank_order);
   const isNarrow = matchMedia("(max-width: 520px)").matches;
   const half = cards.length > FULL_ROW && isNarrow ? Math.ceil(cards.length / 2) : cards.length;
   const needsTwoTaps = matchMedia("(pointer: coarse)").matches && cards.length > 4;

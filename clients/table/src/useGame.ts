@@ -1,5 +1,5 @@
 // One game, followed: the director's scene, whether the connection is there, and how to move.
-import { is, PochaError, type Board, type Move } from "../../typescript/src/index.js";
+import { is, PochaError, type Board, type Move, type Ruleset } from "../../typescript/src/index.js";
 import { Director } from "./director.js";
 import { explain, me, pocha } from "./session.js";
 import { games } from "./storage.js";
@@ -14,6 +14,8 @@ export interface Game {
   clockOffset: number;
   /** What the player has asked for and the board does not show yet. */
   pending: Move | undefined;
+  /** The rules of the game, once they were asked for. */
+  rules: Ruleset | undefined;
   problem: string | undefined;
   isUnknown: boolean;
   move(move: Move): Promise<void>;
@@ -32,6 +34,7 @@ export function useGame(id: string, onUnknown: () => void): Game {
     newest: undefined,
     clockOffset: 0,
     pending: undefined,
+    rules: undefined,
     problem: undefined,
     isUnknown: false,
   };
@@ -39,10 +42,19 @@ export function useGame(id: string, onUnknown: () => void): Game {
 
   useEffect(() => {
     const stop = new AbortController();
+    const readRules = async () => {
+      try {
+        game.rules = (await pocha.gameRuleset(id)).ruleset;
+        again();
+      } catch {
+        // Cards are then sorted as most rulesets rank them.
+      }
+    };
     const follow = async () => {
       await pocha.flush();
-      for await (const step of pocha.follow(id, { signal: stop.signal, wake: comesBack, onConnected })) {
+      for await (const step of pocha.follow(id, { signal: stop.signal, wake: comesBack, watch: goesAway, onConnected })) {
         if (step.isSnapshot || !step.before || step.board.version - step.before.version === 1) game.clockOffset = Date.parse(step.board.server_time) - Date.now();
+        if (!game.rules && !game.newest) void readRules();
         game.newest = step.board;
         game.pending = undefined;
         if (step.board.my_seat !== undefined || step.before === undefined) games.add(id);
@@ -97,6 +109,12 @@ export function useGame(id: string, onUnknown: () => void): Game {
     again();
   };
   return { ...game, move, attempt, clearProblem };
+}
+
+/** Cut the connection when the browser says that the network is gone: it leaves open answers alone. */
+function goesAway(cut: () => void): () => void {
+  addEventListener("offline", cut);
+  return () => removeEventListener("offline", cut);
 }
 
 /** Resolve when a lost connection may be there again: the network is back, or the page is looked at again. */

@@ -43,6 +43,9 @@ export interface Step {
   isSnapshot: boolean;
 }
 
+/** The table to create; robots may be given by their level alone. */
+export type NewTable = Omit<NewGame, "robots" | "house_rules"> & { robots?: (Level | { level: Level })[]; house_rules?: object };
+
 /** A move of the seat on turn: what `Turn` methods make. */
 export type Move =
   | { action: "bid" | "auction_bid"; bid: number }
@@ -129,7 +132,7 @@ export class Pocha {
     return this.#json(`/v1/games${query(filter)}`);
   }
 
-  createGame(table: NewGame | (Omit<NewGame, "robots"> & { robots: Level[] })): Promise<GameView> {
+  createGame(table: NewTable): Promise<GameView> {
     const robots = table.robots?.map((robot) => (typeof robot === "string" ? { level: robot } : robot));
     return this.command({ method: "POST", path: "/v1/games", body: { ...table, ...(robots ? { robots } : {}) } });
   }

@@ -16,13 +16,15 @@ export interface Following {
   signal?: AbortSignal | undefined;
   /** Told when the connection is there (`true`) or lost (`false`). */
   onConnected?: ((connected: boolean) => void) | undefined;
+  /** Given a function that cuts the connection, for who learns that it is dead; returns how to stop that. */
+  watch?: ((cut: () => void) => () => void) | undefined;
   /** Resolves when it is worth trying again before the pause is over, as when a phone is back online. */
   wake?: (() => Promise<void>) | undefined;
 }
 
 /** Yield the frames of a stream, over as many connections as it takes, until it answers 204 or `isLast` says so. */
 export async function* frames(transport: Transport, path: string, isLast: (frame: Frame) => boolean, following: Following): AsyncGenerator<Frame> {
-  const { signal, onConnected, wake } = following;
+  const { signal, onConnected, wake, watch } = following;
   let last = following.after;
   let retry = 2;
   for (let failures = 0; !signal?.aborted; ) {
@@ -30,6 +32,7 @@ export async function* frames(transport: Transport, path: string, isLast: (frame
     const cut = new AbortController();
     const forward = () => cut.abort(signal?.reason);
     signal?.addEventListener("abort", forward, { once: true });
+    const unwatch = watch?.(() => cut.abort(new Error("cut")));
     try {
       const headers = { Accept: "text/event-stream", ...(last === undefined ? {} : { "Last-Event-ID": last }) };
       const response = await once(transport, path, { headers, signal: cut.signal });
@@ -56,6 +59,7 @@ export async function* frames(transport: Transport, path: string, isLast: (frame
       if (signal?.aborted) return;
       pause = Math.max(retry * Number(failures > 0), backoff(++failures));
     } finally {
+      unwatch?.();
       cut.abort();
       signal?.removeEventListener("abort", forward);
     }
@@ -103,8 +107,10 @@ export async function* parse(pieces: AsyncIterable<string>): AsyncGenerator<Fram
   let rest = "";
   let frame: Partial<Frame> = {};
   for await (const piece of pieces) {
-    const lines = (rest + piece).split(/\r\n|\n|\r/);
-    rest = lines.pop() ?? "";
+    const text = rest + piece;
+    const held = text.endsWith("\r") ? "\r" : ""; // its line feed may be in the next piece
+    const lines = text.slice(0, text.length - held.length).split(/\r\n|\n|\r/);
+    rest = (lines.pop() ?? "") + held;
     for (const line of lines) {
       if (line === "") {
         if (frame.data !== undefined) yield { id: "", event: "message", ...frame } as Frame;

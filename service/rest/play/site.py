@@ -62,9 +62,7 @@ def page() -> bytes:
     """Return the page, which names the address of the files."""
     environment = Environment(loader=PackageLoader("service.rest", "play"), autoescape=True, undefined=StrictUndefined)
     modules = sorted(path for path, file in files().items() if file.media_type.startswith("text/javascript"))
-    text = environment.get_template("page.html.jinja").render(
-        files=f"{ROOT}/{version()}", modules=modules, languages=[str(language) for language in Language]
-    )
+    text = environment.get_template("page.html.jinja").render(files=f"{ROOT}/{version()}", modules=modules)
     return text.encode()
 
 

@@ -2,16 +2,17 @@ import { fold } from "../../typescript/src/index.js";
 import { cardName, kindName, seatName, suitName, t } from "./i18n.js";
 import { play } from "./sounds.js";
 import { settings } from "./storage.js";
-const PACE = { think: 380, bid: 520, card: 420, look: 950, sweep: 420, deal: 750, scored: 12_000, scoredWithClock: 5_000 };
+const PACE = { think: 380, bid: 520, card: 420, look: 950, sweep: 420, deal: 750, notice: 6_000, scored: 12_000, scoredWithClock: 5_000 };
 const TOO_MANY = 90;
 export class Director {
     onChange;
-    scene = { board: undefined, acting: undefined, bubble: undefined, taken: undefined, scored: undefined, isBusy: false };
+    scene = { board: undefined, acting: undefined, bubble: undefined, notice: undefined, taken: undefined, scored: undefined, isBusy: false };
     log = [];
     #queue = [];
     #lines = 0;
     #skip;
     #isRunning = false;
+    #noticeTimer;
     #isOver = false;
     constructor(onChange) {
         this.onChange = onChange;
@@ -113,9 +114,23 @@ export class Director {
                 this.#show({ board: after });
                 this.#sound(event.result.winners.includes(board.my_seat ?? -1) ? "victory" : "trick");
                 break;
+            case "auction_won":
+            case "renuncio_claimed":
+            case "seat_left":
+            case "seat_taken":
+            case "turn_expired":
+                this.#show({ board: after });
+                this.#notice(describe(board, event));
+                await this.#wait(PACE.look);
+                break;
             default:
                 this.#show({ board: after });
         }
+    }
+    #notice(notice) {
+        clearTimeout(this.#noticeTimer);
+        this.#show({ notice });
+        this.#noticeTimer = setTimeout(() => this.#isOver || this.#show({ notice: undefined }), PACE.notice);
     }
     async #act(seat, isMine) {
         if (isMine)

@@ -3,6 +3,7 @@ import { become, explain, forget, me, pocha } from "./session.js";
 import { figure, levelName, meaning, seatName, statusName, t } from "./i18n.js";
 import { CardFace } from "./cards.js";
 import { Avatar, Choice, Problem } from "./parts.js";
+import { HouseRules, patchOf } from "./houseRules.js";
 import { games, settings } from "./storage.js";
 import { h, useEffect, useState } from "./vendor/preact.js";
 export function Header({ tools }) {
@@ -81,11 +82,25 @@ function NewTable() {
     useEffect(() => {
         pocha.rulesets().then(({ items }) => setRulesets(items), (error) => setProblem(explain(error)));
     }, []);
-    const found = rulesets.find(({ ruleset }) => ruleset.ruleset_id === chosen);
-    const allowed = found?.ruleset.players.allowed ?? [players];
+    const [changes, setChanges] = useState({ switches: {} });
+    const [validated, setValidated] = useState();
+    const preset = rulesets.find(({ ruleset }) => ruleset.ruleset_id === chosen);
+    const patch = preset && patchOf(preset.ruleset, changes);
+    useEffect(() => {
+        setValidated(undefined);
+        setProblem(undefined);
+        if (!patch)
+            return;
+        let isWanted = true;
+        pocha.validateRuleset(chosen, patch).then((view) => isWanted && setValidated(view), (error) => isWanted && setProblem(explain(error)));
+        return () => void (isWanted = false);
+    }, [JSON.stringify(patch), chosen]);
+    const found = patch ? validated : preset;
+    const allowed = (found ?? preset)?.ruleset.players.allowed ?? [players];
     const choose = (id) => {
         const next = rulesets.find(({ ruleset }) => ruleset.ruleset_id === id)?.ruleset.players.allowed ?? [];
         setChosen(id);
+        setChanges({ switches: {} });
         if (!next.includes(players))
             seat(next[0] ?? players);
     };
@@ -102,6 +117,7 @@ function NewTable() {
                 ruleset: chosen,
                 players,
                 robots: Array(robots).fill(level),
+                ...(patch ? { house_rules: patch } : {}),
                 visibility: isPrivate ? "private" : "public",
                 ...(seconds ? { turn_seconds: seconds } : {}),
             });
@@ -121,6 +137,7 @@ function NewTable() {
         h("div", { class: "pair" },
             h(Choice, { name: "level", label: t("level"), value: level, onChange: setLevel, options: ["easy", "normal", "hard"].map((each) => [each, levelName(each)]) }),
             h(Choice, { name: "time", label: t("turn_time"), value: seconds, onChange: setSeconds, options: TIMES.map((time) => [time, time ? t("seconds", { n: time }) : t("no_limit")]) })),
+        preset && h(HouseRules, { preset: preset.ruleset, changes: changes, onChange: setChanges }),
         h("label", { class: "check" },
             h("input", { type: "checkbox", name: "private", checked: isPrivate, onChange: (event) => setPrivate(event.currentTarget.checked) }),
             h("span", null, t("private"))),

@@ -1,4 +1,4 @@
-import { is } from "../../typescript/src/index.js";
+import { PochaError } from "../../typescript/src/index.js";
 import { explain, me, pocha } from "./session.js";
 import { t } from "./i18n.js";
 import { Problem } from "./parts.js";
@@ -16,7 +16,7 @@ export function Joining({ id, code, tools }) {
             open();
         }
         catch (error) {
-            if (is(error, "seat-taken") || (is(error, "wrong-phase") && error.reason === "already-seated") || error.reason === "already-seated")
+            if (error instanceof PochaError && error.reason === "already-seated")
                 return open();
             setProblem(explain(error));
         }

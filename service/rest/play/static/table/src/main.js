@@ -3,6 +3,7 @@ import { Home, Welcome } from "./home.js";
 import { Joining } from "./joining.js";
 import { chosenLanguage, LANGUAGES, language, loadWords, t } from "./i18n.js";
 import { Sprite } from "./cards.js";
+import { Replay } from "./replay.js";
 import { Table } from "./table.js";
 import { Icon } from "./parts.js";
 import { settings } from "./storage.js";
@@ -51,7 +52,7 @@ function App() {
             h("select", { name: "pace", value: settings.get("pace") ?? 1, onChange: (event) => setPace(Number(event.currentTarget.value)) }, PACES.map(([pace, word]) => h("option", { key: pace, value: pace, selected: pace === (settings.get("pace") ?? 1) }, t(word)))))));
     return (h("div", { key: language(), class: "page" },
         h(Sprite, null),
-        !me() ? (h(Welcome, { tools: tools, onDone: again })) : view === "t" && parts[0] ? (h(Table, { key: parts[0], id: parts[0], tools: tools, onUnknown: again })) : view === "join" && parts[0] ? (h(Joining, { key: parts[0], id: parts[0], code: parts[1], tools: tools })) : (h(Home, { tools: tools, onForget: again }))));
+        !me() ? (h(Welcome, { tools: tools, onDone: again })) : view === "t" && parts[0] && parts[1] === "replay" ? (h(Replay, { key: parts[0], id: parts[0], tools: tools })) : view === "t" && parts[0] ? (h(Table, { key: parts[0], id: parts[0], tools: tools, onUnknown: again })) : view === "join" && parts[0] ? (h(Joining, { key: parts[0], id: parts[0], code: parts[1], tools: tools })) : (h(Home, { tools: tools, onForget: again }))));
 }
 function Toggle({ label, signs, isOn, onChange }) {
     return (h("button", { class: "icon toggle", "aria-pressed": isOn, "aria-label": label, title: label, onClick: () => onChange(!isOn) },

@@ -94,6 +94,7 @@ export function Outcome({ board, game, onSheet }) {
         h("div", { class: "actions" },
             board.my_seat !== undefined && h("button", { class: "primary", onClick: () => void rematch() }, t("rematch")),
             h("button", { onClick: onSheet }, t("sheet")),
+            board.status === "finished" && h("a", { class: "button", href: `#/t/${board.game_id}/replay` }, t("replay")),
             h("a", { class: "button", href: "#/" }, t("home")))));
 }
 export function Claims({ board, game, onClose }) {

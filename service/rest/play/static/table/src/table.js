@@ -39,7 +39,7 @@ export function Table({ id, tools, onUnknown }) {
         !game.isConnected && !isOver && h("p", { class: "banner", role: "status" }, t("reconnecting")),
         h("main", null,
             h("h1", { class: "hidden" }, board.ruleset.title),
-            board.status === "waiting" ? h(Waiting, { board: board, game: game }) : h(Felt, { board: board, game: game, scene: scene }),
+            board.status === "waiting" ? h(Waiting, { board: board, game: game }) : h(Felt, { board: board, clockOffset: game.clockOffset, scene: scene }),
             board.hand && h(Facts, { board: board, hand: board.hand }),
             board.status === "playing" && h(Own, { board: board, game: game, scene: scene, onClaim: () => setOpen("claim") })),
         isOver && !scene.isBusy && h(Outcome, { board: board, game: game, onSheet: () => setOpen("sheet") }),
@@ -57,7 +57,7 @@ export function Table({ id, tools, onUnknown }) {
             h("button", { class: "icon", "aria-label": t("close"), onClick: game.clearProblem }, "\u00D7"))),
         h("div", { class: "hidden", role: "log", "aria-live": "polite", "aria-relevant": "additions" }, log.map(({ id: line, text }) => h("p", { key: line }, text)))));
 }
-function HandTitle({ hand }) {
+export function HandTitle({ hand }) {
     const kind = hand.kind === "normal" ? "" : kindName(hand.kind);
     return (h("p", { class: "hand-title" },
         h("span", null, t("hand_of", { n: hand.number, of: hand.of })),
@@ -116,12 +116,12 @@ function placeOf(board, seat) {
     return { x: Math.sign(dx) * Math.abs(dx) ** power, y: Math.sign(dy) * Math.abs(dy) ** power, dx, dy };
 }
 const at = ({ x, y }, spread = 1) => ({ left: `${50 + 50 * x * spread}%`, top: `${50 + 50 * y * spread}%` });
-function Felt({ board, game, scene }) {
+export function Felt({ board, clockOffset, scene }) {
     const hand = board.hand;
     const trick = scene.taken?.plays ?? hand?.trick ?? [];
     return (h("div", { class: `felt${board.players > 6 ? " crowded" : ""}` },
         h("div", { class: "rim", "aria-hidden": "true" }),
-        h("ul", { class: "seats", "aria-label": t("players") }, board.seats.map(({ seat }) => seat !== board.my_seat && h(Seat, { key: seat, board: board, seat: seat, scene: scene, game: game }))),
+        h("ul", { class: "seats", "aria-label": t("players") }, board.seats.map(({ seat }) => seat !== board.my_seat && h(Seat, { key: seat, board: board, seat: seat, scene: scene, clockOffset: clockOffset }))),
         h("div", { class: "middle" },
             hand && h(Stock, { hand: hand, isCovered: trick.length > 0 }),
             h("ul", { class: `trick${scene.taken?.isSwept ? " swept" : ""}`, "aria-label": t("on_table") }, trick.map(({ seat, card }, order) => {
@@ -133,9 +133,10 @@ function Felt({ board, game, scene }) {
                     h(PlacedCard, { card: card }),
                     h("span", { class: "hidden" }, seatName(board, seat))));
             }))),
-        board.my_seat === undefined && h("p", { class: "watching" }, t("spectating"))));
+        scene.notice && h("p", { class: "notice", "aria-hidden": "true" }, scene.notice),
+        board.my_seat === undefined && board.status === "playing" && h("p", { class: "watching" }, t("spectating"))));
 }
-function Facts({ board, hand }) {
+export function Facts({ board, hand }) {
     const sum = hand.bids.reduce((total, { bid }) => total + bid, 0);
     const isComplete = hand.bids.length === board.players;
     const gap = sum - hand.cards;
@@ -168,7 +169,7 @@ function tally(board, seat) {
     const state = bid === undefined ? "open" : tricks === bid ? "exact" : tricks > bid ? "over" : "under";
     return { bid, tricks, state };
 }
-function Seat({ board, seat, scene, game }) {
+function Seat({ board, seat, scene, clockOffset }) {
     const view = board.seats[seat];
     const name = seatName(board, seat);
     const isRobot = view?.robot !== undefined;
@@ -189,7 +190,7 @@ function Seat({ board, seat, scene, game }) {
             h("span", { class: "hidden" }, view?.away ? t("away", { name }) : t("offline"))),
         seen && !board.hand?.trick.some((play) => play.seat === seat) && board.hand?.tricks_won.every((won) => won === 0) && seen.map((card) => h(PlacedCard, { key: card, card: card, class: "seen" })),
         scene.bubble?.seat === seat && h("span", { class: "bubble", "aria-hidden": "true" }, scene.bubble.text),
-        isOnTurn && h(Clock, { board: board, game: game })));
+        isOnTurn && h(Clock, { board: board, clockOffset: clockOffset })));
 }
 function Score({ board, seat }) {
     const score = board.scores[seat];
@@ -210,7 +211,7 @@ function Tally({ board, seat }) {
             bid)),
         h("span", { class: "hidden" }, bid === undefined ? t("no_bid") : t("bid_of", { bid, tricks }))));
 }
-function Clock({ board, game }) {
+function Clock({ board, clockOffset }) {
     const deadline = board.turn?.deadline;
     const [, tick] = useState(0);
     useEffect(() => {
@@ -221,7 +222,7 @@ function Clock({ board, game }) {
     }, [deadline]);
     if (!deadline || !board.turn_seconds)
         return null;
-    const left = Math.max(0, (Date.parse(deadline) - Date.now() - game.clockOffset) / 1000);
+    const left = Math.max(0, (Date.parse(deadline) - Date.now() - clockOffset) / 1000);
     const part = Math.min(1, left / board.turn_seconds);
     return (h("span", { class: `clock${left < 6 ? " hurry" : ""}`, role: "timer", "aria-label": t("time_left", { n: Math.ceil(left) }) },
         h("span", { class: "left", style: { width: `${part * 100}%` } }),
@@ -229,11 +230,7 @@ function Clock({ board, game }) {
 }
 function Own({ board, game, scene, onClaim }) {
     const seat = board.my_seat;
-    const [isPenalised, setPenalised] = useState(false);
-    useEffect(() => {
-        if (board.ruleset.house_rules)
-            void pocha.gameRuleset(board.game_id).then(({ ruleset }) => setPenalised(ruleset.renuncio.mode === "penalised"), () => undefined);
-    }, [board.game_id]);
+    const isPenalised = game.rules?.renuncio.mode === "penalised";
     if (seat === undefined) {
         const away = board.seats.find((each) => each.away?.player_id !== undefined && each.away.player_id === myId());
         return away ? h("div", { class: "own" },
@@ -254,7 +251,7 @@ function Own({ board, game, scene, onClaim }) {
                     h("span", { class: "hidden" }, t("dealer"))),
                 scene.bubble?.seat === seat && h("span", { class: "bubble", "aria-hidden": "true" }, scene.bubble.text)),
             h("p", { class: `prompt${isMine ? " mine" : ""}` }, text),
-            isMine && h(Clock, { board: board, game: game }),
+            isMine && h(Clock, { board: board, clockOffset: game.clockOffset }),
             isPenalised && h("button", { class: "claim", onClick: onClaim }, t("claim"))),
         isMine && h(Actions, { board: board, game: game }),
         board.hand && h(Cards, { board: board, hand: board.hand, game: game, isMine: isMine, isPenalised: isPenalised })));
@@ -277,7 +274,7 @@ function Actions({ board, game }) {
         return (h("div", { class: "actions bids", role: "group", "aria-label": t("auction_prompt") },
             h("div", { class: "numbers" },
                 turn.legal_bids.map((bid) => h("button", { key: bid, class: "number", disabled: isPending, onClick: () => void game.move({ action: "auction_bid", bid }) }, bid)),
-                turn.may_pass && h("button", { disabled: isPending, onClick: () => void game.move({ action: "pass" }) }, t("pass")))));
+                turn.may_pass && h("button", { class: "pass", disabled: isPending, onClick: () => void game.move({ action: "pass" }) }, t("pass")))));
     }
     if (turn?.action === "choose_trump") {
         return (h("div", { class: "actions", role: "group", "aria-label": t("choose_prompt") }, turn.legal_suits.map((suit) => (h("button", { key: suit, class: "suit-choice", disabled: isPending, onClick: () => void game.move({ action: "choose_trump", suit: suit }) },
@@ -289,10 +286,11 @@ function Actions({ board, game }) {
 }
 const SUITS = ["oros", "copas", "espadas", "bastos"];
 const FULL_ROW = 9;
-function sorted(cards, trump) {
+const RANKS = [1, 3, 12, 11, 10, 9, 8, 7, 6, 5, 4, 2];
+export function sorted(cards, trump, ranks = RANKS) {
     const rank = (card) => {
         const [suit, number] = split(card);
-        return (suit === trump ? 0 : 100 * (1 + SUITS.indexOf(suit))) + (number === 1 ? 0 : 20 - number);
+        return (suit === trump ? 0 : 100 * (1 + SUITS.indexOf(suit))) + ranks.indexOf(number);
     };
     return [...cards].sort((one, other) => rank(one) - rank(other));
 }
@@ -313,7 +311,7 @@ function Cards({ board, hand, game, isMine, isPenalised }) {
             !hasPlayed && h(PlacedCard, null),
             h("p", { class: "muted" }, t("india_hint"))));
     }
-    const cards = sorted(hand.my_cards, hand.trump);
+    const cards = sorted(hand.my_cards, hand.trump, game.rules?.deck.rank_order);
     const isNarrow = matchMedia("(max-width: 520px)").matches;
     const half = cards.length > FULL_ROW && isNarrow ? Math.ceil(cards.length / 2) : cards.length;
     const needsTwoTaps = matchMedia("(pointer: coarse)").matches && cards.length > 4;

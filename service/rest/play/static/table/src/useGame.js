@@ -13,17 +13,28 @@ export function useGame(id, onUnknown) {
         newest: undefined,
         clockOffset: 0,
         pending: undefined,
+        rules: undefined,
         problem: undefined,
         isUnknown: false,
     };
     const game = state.current;
     useEffect(() => {
         const stop = new AbortController();
+        const readRules = async () => {
+            try {
+                game.rules = (await pocha.gameRuleset(id)).ruleset;
+                again();
+            }
+            catch {
+            }
+        };
         const follow = async () => {
             await pocha.flush();
-            for await (const step of pocha.follow(id, { signal: stop.signal, wake: comesBack, onConnected })) {
+            for await (const step of pocha.follow(id, { signal: stop.signal, wake: comesBack, watch: goesAway, onConnected })) {
                 if (step.isSnapshot || !step.before || step.board.version - step.before.version === 1)
                     game.clockOffset = Date.parse(step.board.server_time) - Date.now();
+                if (!game.rules && !game.newest)
+                    void readRules();
                 game.newest = step.board;
                 game.pending = undefined;
                 if (step.board.my_seat !== undefined || step.before === undefined)
@@ -83,6 +94,10 @@ export function useGame(id, onUnknown) {
         again();
     };
     return { ...game, move, attempt, clearProblem };
+}
+function goesAway(cut) {
+    addEventListener("offline", cut);
+    return () => removeEventListener("offline", cut);
 }
 function comesBack() {
     return new Promise((resolve) => {

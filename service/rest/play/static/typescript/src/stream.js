@@ -1,7 +1,7 @@
 import { backoff, once, problemOf, sleep } from "./http.js";
 const SILENCE_SECONDS = 45;
 export async function* frames(transport, path, isLast, following) {
-    const { signal, onConnected, wake } = following;
+    const { signal, onConnected, wake, watch } = following;
     let last = following.after;
     let retry = 2;
     for (let failures = 0; !signal?.aborted;) {
@@ -9,6 +9,7 @@ export async function* frames(transport, path, isLast, following) {
         const cut = new AbortController();
         const forward = () => cut.abort(signal?.reason);
         signal?.addEventListener("abort", forward, { once: true });
+        const unwatch = watch?.(() => cut.abort(new Error("cut")));
         try {
             const headers = { Accept: "text/event-stream", ...(last === undefined ? {} : { "Last-Event-ID": last }) };
             const response = await once(transport, path, { headers, signal: cut.signal });
@@ -43,6 +44,7 @@ export async function* frames(transport, path, isLast, following) {
             pause = Math.max(retry * Number(failures > 0), backoff(++failures));
         }
         finally {
+            unwatch?.();
             cut.abort();
             signal?.removeEventListener("abort", forward);
         }
@@ -91,8 +93,10 @@ export async function* parse(pieces) {
     let rest = "";
     let frame = {};
     for await (const piece of pieces) {
-        const lines = (rest + piece).split(/\r\n|\n|\r/);
-        rest = lines.pop() ?? "";
+        const text = rest + piece;
+        const held = text.endsWith("\r") ? "\r" : "";
+        const lines = text.slice(0, text.length - held.length).split(/\r\n|\n|\r/);
+        rest = (lines.pop() ?? "") + held;
         for (const line of lines) {
             if (line === "") {
                 if (frame.data !== undefined)
