@@ -7,12 +7,25 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from service.application.ports import StoreUnavailable
 from service.application.repository import Committed
-from service.application.wakeup import wait_for
+
+Deliver = Callable[[Sequence[Committed]], bool]
+"""Takes new commits for a caller that waits, without waking it; returns whether it did."""
 
 TAIL_LENGTH = 64
 """How many commits of a watched game are kept in memory."""
 
 _LOGGER = logging.getLogger(__name__)
+
+
+class _Waiter:
+    """A caller that waits for commits after `version`."""
+
+    __slots__ = ("deliver", "event", "version")
+
+    def __init__(self, version: int, deliver: Deliver | None) -> None:
+        self.version = version
+        self.deliver = deliver
+        self.event = asyncio.Event()
 
 
 class Channel:
@@ -29,7 +42,8 @@ class Channel:
         """Newest known version; 0 when none is known."""
         self._read = read
         self._tail: deque[Committed] = deque(maxlen=TAIL_LENGTH)
-        self._commit_waiters: dict[asyncio.Event, int] = {}
+        self._commit_waiters: dict[_Waiter, None] = {}
+        self._delivery: asyncio.Handle | None = None
         self._version_waiters: set[asyncio.Event] = set()
         self._reading: asyncio.Task[None] | None = None
 
@@ -59,15 +73,18 @@ class Channel:
             return ()
         return [self._tail[index] for index in range(-missing, 0)] if missing <= len(self._tail) else [self._tail[-1]]
 
-    async def wait_for_commit(self, version: int, seconds: float) -> None:
-        """Wait until `commits_after(version)` is not empty, for at most `seconds`."""
-        event = asyncio.Event()
-        self._commit_waiters[event] = version
+    async def wait_for_commit(self, version: int, seconds: float, deliver: Deliver | None = None) -> None:
+        """Wait until `commits_after(version)` is not empty, for at most `seconds`; go on waiting while `deliver` takes what comes."""
+        waiter = _Waiter(version, deliver)
+        self._commit_waiters[waiter] = None
+        # `asyncio.timeout`, which cancels and catches, costs three times as much.
+        timer = asyncio.get_running_loop().call_later(seconds, waiter.event.set)
         try:
             self._start_reading()
-            await wait_for(event, seconds)
+            await waiter.event.wait()
         finally:
-            del self._commit_waiters[event]
+            timer.cancel()
+            del self._commit_waiters[waiter]
 
     def subscribe(self, event: asyncio.Event) -> None:
         """Set `event` when a newer version becomes known."""
@@ -84,7 +101,11 @@ class Channel:
     @property
     def _read_from(self) -> int:
         """The version after which the log must be read."""
-        return self._newest or min(self._commit_waiters.values(), default=self.version)
+        return self._newest or self._oldest_awaited
+
+    @property
+    def _oldest_awaited(self) -> int:
+        return min((waiter.version for waiter in self._commit_waiters), default=self.version)
 
     def _set_version(self, version: int) -> None:
         self.version = version
@@ -100,9 +121,17 @@ class Channel:
         for committed in commits:
             if committed.commit.version > self._newest:
                 self._append(committed)
-        for event, version in self._commit_waiters.items():
-            if version < self._newest:
-                event.set()
+        if self._commit_waiters and self._delivery is None:  # not now: who made the commit is answered first
+            self._delivery = asyncio.get_running_loop().call_soon(self._deliver)
+
+    def _deliver(self) -> None:
+        self._delivery = None
+        for waiter in tuple(self._commit_waiters):
+            if waiter.version < self._newest:
+                if waiter.deliver is not None and waiter.deliver(self.commits_after(waiter.version)):
+                    waiter.version = self._newest
+                else:
+                    waiter.event.set()
 
     def _append(self, committed: Committed) -> None:
         if committed.commit.version != self._newest + 1:
@@ -114,7 +143,7 @@ class Channel:
             self._reading = asyncio.create_task(self._read_until_current())
 
     def _is_behind(self) -> bool:
-        return self._newest < self.version and min(self._commit_waiters.values(), default=self.version) < self.version
+        return self._newest < self.version and self._oldest_awaited < self.version
 
     async def _read_until_current(self) -> None:
         try:

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Self
 from uuid import UUID
 
-from service.application.channel import Channel
+from service.application.channel import Channel, Deliver
 from service.application.ports import StoreUnavailable
 from service.application.repository import Committed
 from service.application.wakeup import wait_for
@@ -136,8 +136,10 @@ class Watch:
     ) -> None:
         self._close()
 
-    async def commits_after(self, version: int, seconds: float) -> Sequence[Committed]:
+    async def commits_after(self, version: int, seconds: float, deliver: Deliver | None = None) -> Sequence[Committed]:
         """Return the commits after `version` of the one watched game, without a gap; waits up to `seconds` for one.
+
+        While it waits, `deliver` may take what comes, so that the caller need not wake; what it took may be returned again.
 
         Empty when the time is over. When memory does not reach back to `version`, the result is the newest commit alone, and its
         version is not `version + 1`.
@@ -145,7 +147,7 @@ class Watch:
         [channel] = self._channels
         if commits := channel.commits_after(version):
             return commits
-        await channel.wait_for_commit(version, seconds)
+        await channel.wait_for_commit(version, seconds, deliver)
         return channel.commits_after(version)
 
     async def wait_for_change(self, seconds: float) -> bool:

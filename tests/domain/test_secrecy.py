@@ -53,7 +53,7 @@ from domain.pocha.model.state import (
 from domain.pocha.rules import ruleset as rules
 from domain.pocha.rules.ruleset import Ruleset, TrumpRules, TrumpWhenAllDealt
 from domain.pocha.rules.schedule import HandKind
-from domain.pocha.view.event_view import redact
+from domain.pocha.view.event_view import differs_by_viewer, redact
 from domain.pocha.view.game_view import see, turn_view
 from domain.pocha.view.schema import WaitTurn
 from domain.robots import observe
@@ -346,6 +346,19 @@ def test_no_view_and_no_event_holds_a_card_that_the_viewer_may_not_know(ruleset:
             looked = in_hand and not isinstance(step.after, PickingBlind)
             assert (b"my_cards" in shown) == (looked and not india)
             assert (b"seen_cards" in shown) == (looked and india)
+
+
+@given(rulesets(), st.integers(0, 2**32))
+@settings(max_examples=20, deadline=None)
+def test_what_does_not_differ_by_viewer_is_told_to_all_as_to_a_spectator(ruleset: Ruleset, seed: int) -> None:
+    viewers = (None, *range(ruleset.players.allowed[0]))
+    for step in game(ruleset, ruleset.players.allowed[0], seed, anything):
+        for event in step.events:
+            if not differs_by_viewer(event):
+                assert len({told((event,), viewer) for viewer in viewers}) == 1
+        if isinstance(step.after, InHand):
+            waiting = [viewer for viewer in viewers if viewer != step.after.turn]
+            assert len({msgspec.json.encode(turn_view(step.after, viewer, None)) for viewer in waiting}) == 1
 
 
 @given(rulesets(), st.integers(0, 2**32))

@@ -11,9 +11,13 @@ import pytest
 from service.adapters.memory.store import MemoryStore
 from service.application.draining import Draining
 from service.application.ports import Commit
+from service.application.presence import Presence
+from service.application.repository import GameRepository
 from service.bootstrap.service import Service
 from service.rest.jitter import MAX_RECONNECT_MS, MIN_RECONNECT_MS
+from service.rest.presenter import GamePresenter
 from service.rest.streaming import sse
+from service.rest.streaming.sse_frames import FrameEncoder
 from service.rest.streaming.waiters import MAX_PER_PLAYER
 from tests.kit.asgi_stream import Reading
 from tests.kit.player import Api, Guest, Json, on_turn
@@ -313,3 +317,31 @@ async def test_a_stream_ends_with_the_token_that_opened_it(
         await stream.end()
     async with table.read(table.guests[0], last_event_id="1") as refused:
         assert refused.status == 401
+
+
+async def test_every_stream_has_to_the_byte_what_its_viewer_alone_would_be_told(
+    table: Table, log: MemoryStore, clock: StoppedClock
+) -> None:
+    await table.finish()
+    commits = await GameRepository(log, clock, timedelta(days=7)).read_commits(UUID(table.id), 0)
+    presenter = GamePresenter(clock, Presence(clock, lambda _: None))
+    shared = FrameEncoder(presenter)
+    for committed in commits:
+        for viewer in (2, None, 1, 0):
+            told = FrameEncoder(presenter).alone(committed, viewer)
+            assert shared.commit(committed, viewer) == told
+
+
+async def test_a_stream_goes_on_from_what_was_sent_past_its_task_to_what_its_task_sends(table: Table) -> None:
+    async with table.read(table.guests[0]) as stream:
+        for _ in range(3):
+            await table.move()
+        await stream.frame(3)
+        stream.takes.clear()  # a client that reads nothing for a while
+        for _ in range(3):
+            await table.move()
+        stream.takes.set()
+        await table.finish()
+        frames = await stream.end()
+    ids = [int(frame.id or 0) for frame in frames if frame.event != "game_over"]
+    assert ids == list(range(ids[0], ids[0] + len(ids)))

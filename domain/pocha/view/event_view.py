@@ -27,6 +27,14 @@ _TableEvent = (
 )
 
 
+_DIFFERS = (events.HandDealt, events.BlindPickMade)
+
+
+def differs_by_viewer(event: events.Event) -> bool:
+    """Tell whether viewers may see different things of `event`; of all others, every viewer sees what a spectator does."""
+    return isinstance(event, _DIFFERS)
+
+
 def redact(event: events.Event, viewer: int | None, version: int, at: datetime) -> schema.EventView:
     """Return `event` as `viewer` may see it, as part of commit `version` made `at` (UTC)."""
     match event:

@@ -3,18 +3,16 @@
 from collections.abc import Awaitable, Callable
 from typing import Self
 
-from litestar.enums import ScopeType
-from litestar.middleware import ASGIMiddleware
 from litestar.types import ASGIApp, Receive, Scope, Send
-from typing_extensions import override
 
 from service.rest.errors import error_response
 
 
-class AuthenticationMiddleware(ASGIMiddleware):
-    """Calls `authenticate`, a method of `Authenticator`, and answers its errors."""
+class AuthenticationMiddleware:
+    """Calls `authenticate`, a method of `Authenticator`, and answers its errors.
 
-    scopes = (ScopeType.HTTP,)
+    Litestar's `ASGIMiddleware` would ask at every request whether it is to be skipped.
+    """
 
     def __init__(self, authenticate: Callable[[Scope], Awaitable[None]]) -> None:
         self._authenticate = authenticate
@@ -23,11 +21,15 @@ class AuthenticationMiddleware(ASGIMiddleware):
         # Litestar copies routers deeply when it registers them; the authenticator must stay one.
         return self
 
-    @override
-    async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
-        try:
-            await self._authenticate(scope)
-        except Exception as error:  # noqa: BLE001 - answered here, it passes the middleware around this one
-            await error_response(error, scope)(scope, receive, send)
-            return
-        await next_app(scope, receive, send)
+    def __call__(self, app: ASGIApp) -> ASGIApp:
+        """Return `app` behind authentication."""
+
+        async def authenticated(scope: Scope, receive: Receive, send: Send) -> None:
+            try:
+                await self._authenticate(scope)
+            except Exception as error:  # noqa: BLE001 - answered here, it passes the middleware around this one
+                await error_response(error, scope)(scope, receive, send)
+                return
+            await app(scope, receive, send)
+
+        return authenticated

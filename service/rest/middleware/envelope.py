@@ -116,7 +116,9 @@ class _Response:
         elif message["type"] == "http.response.body":
             if self.is_head:
                 message["body"] = b""
+            await self._send(message)  # which may be given up before it begins
             self.request.bytes += len(message["body"])
+            return
         await self._send(message)
 
     def _headers(self, present: set[bytes]) -> Iterable[tuple[bytes, bytes]]:

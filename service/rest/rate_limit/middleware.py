@@ -9,10 +9,7 @@ import math
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any
 
-from litestar.enums import ScopeType
-from litestar.middleware import ASGIMiddleware
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
-from typing_extensions import override
 
 from service.application.caller import GUEST_TENANT, Caller
 from service.rest.errors import ApiError, ErrorCode, ErrorDetail, error_response
@@ -33,10 +30,8 @@ _REPLAYED = b"idempotency-replayed"
 _REFUSED = range(400, 500)
 
 
-class RateLimitMiddleware(ASGIMiddleware):
+class RateLimitMiddleware:
     """Counts requests of callers, and of addresses for guests and strangers."""
-
-    scopes = (ScopeType.HTTP,)
 
     def __init__(self, config: RateLimitConfig, identify: Identify) -> None:
         self._quotas = config.policies
@@ -44,15 +39,19 @@ class RateLimitMiddleware(ASGIMiddleware):
         self._addresses = config.addresses
         self._identify = identify
 
-    @override
-    async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
-        limit = limit_of(scope)
-        if limit is None:
-            await next_app(scope, receive, send)
-        elif limit.only_unsuccessful:
-            await next_app(scope, receive, _CountUnsuccessful(self, limit, scope, receive, send).send)
-        else:
-            await self._count_first(limit, scope, receive, send, next_app)
+    def __call__(self, app: ASGIApp) -> ASGIApp:
+        """Return `app` behind the limits."""
+
+        async def limited(scope: Scope, receive: Receive, send: Send) -> None:
+            limit = limit_of(scope)
+            if limit is None:
+                await app(scope, receive, send)
+            elif limit.only_unsuccessful:
+                await app(scope, receive, _CountUnsuccessful(self, limit, scope, receive, send).send)
+            else:
+                await self._count_first(limit, scope, receive, send, app)
+
+        return limited
 
     async def _count_first(
         self, limit: RouteLimit, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp

@@ -5,7 +5,8 @@ A stream first watches the hub, then reads, then drops what it has sent already:
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from functools import partial
 from uuid import UUID
 
 from litestar.types import Receive, Scope, Send
@@ -82,6 +83,14 @@ class StreamPosition:
         yield self._frames.snapshot(game, self._seat if may_see_seat else None)
         yield from self.end(game)
 
+    def usual(self, commits: Sequence[Committed]) -> bytes | None:
+        """Return the frame where there is one new commit, and neither a gap nor another seat nor an end; None otherwise."""
+        game = commits[-1].game
+        is_next = len(commits) == 1 and game.version == self.version + 1
+        if not is_next or game.is_over or game.seat_of(self._caller) != self._seat:
+            return None
+        return self._frames.commit(commits[0], self._seat)
+
     def end(self, game: Game) -> Iterator[bytes]:
         """Yield the last frame, where the game is over."""
         if game.is_over:
@@ -125,15 +134,25 @@ class EventStream:
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _stream(self, game: Game, watch: Watch, send: Send) -> None:
-        position = self._position
+        position, deliver = self._position, partial(self._deliver, send)
         await send_frames(send, sse_frames.start() + b"".join(await self._first_frames(game)))
         with contextlib.suppress(NoSuchGame):  # a caller who may no longer know of the game has had the last frame
             while not position.is_at_end:
-                commits = await watch.commits_after(position.version, HEARTBEAT_SECONDS)
+                commits = await watch.commits_after(position.version, HEARTBEAT_SECONDS, deliver)
                 if not await self._is_authenticated():
                     return
                 frames = b"".join(frame for committed in commits for frame in position.commit(committed))
                 await send_frames(send, frames or sse_frames.HEARTBEAT)
+
+    def _deliver(self, send: Send, commits: Sequence[Committed]) -> bool:
+        """Send the usual commit without waking the task of the stream, which does whatever else has to be done."""
+        if asyncio.get_running_loop().time() >= self._valid_until:
+            return False
+        frame = self._position.usual(commits)
+        if frame is None or not _send_at_once(send, frame):
+            return False
+        self._position.version += 1
+        return True
 
     async def _is_authenticated(self) -> bool:
         """Verify the credential from time to time; the client's next request gets the 401."""
@@ -160,3 +179,16 @@ class EventStream:
 async def send_frames(send: Send, data: bytes) -> None:
     """Send frames. The server ends the connection of a client that reads too slowly."""
     await send({"type": "http.response.body", "body": data, "more_body": True})
+
+
+def _send_at_once(send: Send, data: bytes) -> bool:
+    """Send frames where that does not have to wait; return whether it was done. A sending that waits has not begun yet."""
+    sending = send_frames(send, data)
+    try:
+        sending.send(None)
+    except StopIteration:
+        return True
+    except Exception:  # noqa: BLE001 - it will come again to the task of the stream
+        return False
+    sending.close()
+    return False

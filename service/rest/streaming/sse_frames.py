@@ -7,8 +7,9 @@ from uuid import UUID
 import msgspec
 from msgspec import UNSET
 
-from domain.pocha.model.state import Finished
+from domain.pocha.model.state import Finished, InHand
 from domain.pocha.view import game_view, schema
+from domain.pocha.view.event_view import differs_by_viewer
 from service.application.repository import Committed, Game
 from service.rest.jitter import reconnect_ms
 from service.rest.lru_cache import LruCache
@@ -38,7 +39,7 @@ def farewell() -> bytes:
 
 
 class FrameEncoder:
-    """Encodes frames. Those of commits are cached: all spectators of a game get the same."""
+    """Encodes frames. Those of commits are cached: all who may see no more of one than a spectator get the same."""
 
     def __init__(self, presenter: GamePresenter) -> None:
         self._presenter = presenter
@@ -51,12 +52,18 @@ class FrameEncoder:
     def commit(self, committed: Committed, viewer: int | None) -> bytes:
         """Return the frame of a commit."""
         game = committed.game
+        if not _sees_more(committed, viewer):
+            viewer = None
         key = (game.game_id, game.version, viewer)
         frame = self._commits.get(key)
         if frame is None:
-            frame = _frame("commit", game.version, self._streamed(committed, viewer))
+            frame = self.alone(committed, viewer)
             self._commits.put(key, frame)
         return frame
+
+    def alone(self, committed: Committed, viewer: int | None) -> bytes:
+        """Return the frame of a commit, made for one viewer."""
+        return _frame("commit", committed.game.version, self._streamed(committed, viewer))
 
     def _streamed(self, committed: Committed, viewer: int | None) -> StreamedCommit:
         game = committed.game
@@ -67,6 +74,13 @@ class FrameEncoder:
             status=game_view.status(game.state),
             turn=self._presenter.turn(game, viewer),
         )
+
+
+def _sees_more(committed: Committed, viewer: int | None) -> bool:
+    """Tell whether a viewer may see more of a commit and its turn than a spectator."""
+    state = committed.game.state
+    is_on_turn = isinstance(state, InHand) and state.turn == viewer
+    return is_on_turn or any(map(differs_by_viewer, committed.commit.events))
 
 
 def game_over(game: Game) -> bytes:
