@@ -1,11 +1,14 @@
-"""The core alone: hands of 10 cards played out by 4 at random, three ways.
+"""The core alone: hands of 9 cards played out by 4 at random, three ways.
 
 `rules` asks only what may be played and who takes the trick, on plain lists that it changes; it is the limit of the other two.
 `decider` goes the way of the service: a command, events, the next state. `views` makes each move from what the seat sees, as a robot.
 """
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from msgspec.structs import replace
 
 from domain import tricks
 from domain.cards import Card
@@ -15,15 +18,17 @@ from domain.pocha.model.commands import Command, CreateGame, DealHand, MakeBid, 
 from domain.pocha.model.state import Bidding, Dealing, HandState, InHand, NotCreated, Playing, State
 from domain.pocha.rules import presets
 from domain.pocha.rules import ruleset as rulesets
+from domain.pocha.rules.schedule import HandKind, HandPlan
 from domain.robots import easy, observe
 from domain.table.table import Player, Visibility
 
 PLAYERS = 4
-CARDS = 10
+CARDS = 9
 _RULESET = presets.PRESETS["ludoteka-express-4"]
 _DECK = rulesets.deck(_RULESET, PLAYERS)
 _STRENGTH = tricks.strengths(_RULESET.deck.rank_order)
 
+T = TypeVar("T")
 Way = Callable[[Dealing, random.Random], int]
 Choose = Callable[[HandState, random.Random], Command]
 
@@ -37,7 +42,7 @@ def dealing() -> Dealing:
     for command in commands:
         state = decide(state, command).state
     assert isinstance(state, Dealing)
-    return state
+    return replace(state, progress=replace(state.progress, schedule=(HandPlan(HandKind.NORMAL, CARDS),)))
 
 
 def decider(start: Dealing, chance: random.Random) -> int:
@@ -84,9 +89,14 @@ def _played(start: Dealing, chance: random.Random, choose: Choose) -> int:
 
 def _any(state: HandState, chance: random.Random) -> Command:
     if isinstance(state, Bidding):
-        return MakeBid(state.turn, chance.choice(legal.legal_bids(state)))
+        return MakeBid(state.turn, _one_of(legal.legal_bids(state), chance))
     assert isinstance(state, Playing)
-    return PlayCard(state.turn, chance.choice(legal.legal_cards(state)))
+    return PlayCard(state.turn, _one_of(legal.legal_cards(state), chance))
+
+
+def _one_of(items: Sequence[T], chance: random.Random) -> T:
+    """`choice` takes as long as the rules do."""
+    return items[int(chance.random() * len(items))]
 
 
 def _as_robot(state: HandState, chance: random.Random) -> Command:

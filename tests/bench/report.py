@@ -29,7 +29,7 @@ def machine() -> str:
 def of_core(rates: dict[str, Rates]) -> Iterator[str]:
     """Say how fast hands are played out, against the rules alone."""
     yield ""
-    yield _PLAIN.format("core: hands of 10 cards, 4 players", "hands/s", "ratio")
+    yield _PLAIN.format("core: hands of 9 cards, 4 players", "hands/s", "ratio")
     for way, measured in rates.items():
         yield _PLAIN.format(way, *_rate_and_ratio(measured, rates["rules"]))
 

@@ -33,7 +33,7 @@ async def test_the_same_script_comes_every_time() -> None:
 
 @pytest.mark.parametrize("way", core.WAYS)
 def test_every_way_plays_a_whole_hand(way: core.Way) -> None:
-    assert way(core.dealing(), random.Random(1)) == 4 * (10 + 1)
+    assert way(core.dealing(), random.Random(1)) == 4 * (core.CARDS + 1)
 
 
 def test_an_answer_is_parsed_when_it_is_whole() -> None:

@@ -116,6 +116,11 @@ def test_a_played_card_leaves_its_hand_and_lies_on_the_table() -> None:
     assert state.trick == Trick(1, cards("copas-2"))
 
 
+def test_a_card_that_its_seat_does_not_hold_cannot_have_been_played() -> None:
+    with pytest.raises(ImpossibleEvent):
+        fold(NotCreated(), (*MOMENTS["playing"], CardPlayed(1, Card.OROS_1)))
+
+
 def test_who_took_the_trick_leads_the_next_one_and_the_trick_can_still_be_seen() -> None:
     trick = (*plays("copas-1 bastos-1 oros-1"), TrickTaken(2, Card.BASTOS_1))
     state = fold(NotCreated(), (*MOMENTS["playing"], *trick))

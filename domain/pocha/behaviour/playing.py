@@ -93,17 +93,24 @@ def card_played(state: State, event: CardPlayed) -> Playing:
     """Return the hand with the card on the table."""
     if not isinstance(state, Playing):
         raise impossible(state, event)
-    seat, progress = event.seat, state.progress
+    seat, progress, hands, trick = event.seat, state.progress, state.hands, state.trick
     # An india hand plays itself: no seat has moved.
     if state.deal.plan.kind is not _INDIA:
         progress = moved(progress, seat)
-    left = tuple([card for card in state.hands[seat] if card is not event.card])
-    return replace(
-        state,
-        progress=progress,
-        turn=next_seat(seat, len(state.hands)),
-        hands=changed_at(state.hands, seat, left),
-        trick=Trick(state.trick.leader, (*state.trick.cards, event.card)),
+    try:
+        at = hands[seat].index(event.card)
+    except ValueError:
+        raise impossible(state, event) from None
+    # `replace` would cost half as much again, for every card.
+    return Playing(
+        progress,
+        state.deal,
+        next_seat(seat, len(hands)),
+        changed_at(hands, seat, hands[seat][:at] + hands[seat][at + 1 :]),
+        state.bids,
+        state.tricks_won,
+        Trick(trick.leader, (*trick.cards, event.card)),
+        state.taken,
     )
 
 
