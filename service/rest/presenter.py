@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from uuid import UUID
 
 from msgspec import UnsetType
+from msgspec.structs import replace
 
 from domain.pocha.model.state import table_of
 from domain.pocha.view import game_view
@@ -18,6 +20,9 @@ from service.rest.middleware.access_log import current_request
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
 from service.rest.schemas.responses import MoveResult
 
+MAX_PUBLIC_VIEWS = 2000
+"""How many games' views are kept for their next viewers, 3 KB each; those that changed last."""
+
 _NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 _REPLAYED: Mapping[str, str] = MappingProxyType({"Idempotency-Replayed": "true"})
 
@@ -31,18 +36,31 @@ class GamePresenter:
     def __init__(self, clock: Clock, presence: Presence) -> None:
         self.clock = clock
         self._presence = presence
+        self._public: dict[UUID, GameView] = {}
 
     def view(self, game: Game, viewer: int | None) -> GameView:
         """Return the view of the seat `viewer`, or of a spectator."""
+        public = self._public_view(game)
+        shown = public if viewer is None else game_view.seat_view(public, game.state, viewer, game.turn_deadline)
+        return replace(shown, server_time=self.clock.now(), seats=self.seats(game))
+
+    def _public_view(self, game: Game) -> GameView:
+        """Return the spectator's view, made once for a version; its time and presence are those of then."""
+        known = self._public.get(game.game_id)
+        if known is not None and known.version >= game.version:
+            return known if known.version == game.version else self._make_public_view(game)
+        made = self._make_public_view(game)
+        self._public.pop(game.game_id, None)
+        self._public[game.game_id] = made
+        if len(self._public) > MAX_PUBLIC_VIEWS:
+            del self._public[next(iter(self._public))]
+        return made
+
+    def _make_public_view(self, game: Game) -> GameView:
         context = game_view.ViewContext(
-            str(game.game_id),
-            game.version,
-            game.created_at,
-            self.clock.now(),
-            game.turn_deadline,
-            self._presence_by_player(game),
+            str(game.game_id), game.version, game.created_at, self.clock.now(), game.turn_deadline
         )
-        return game_view.see(game.state, viewer, context)
+        return game_view.spectator_view(game.state, context)
 
     def seats(self, game: Game) -> tuple[SeatView, ...]:
         """Return the seats, with the presence of players."""

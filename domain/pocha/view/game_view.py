@@ -10,6 +10,7 @@ from typing import assert_never
 
 import msgspec
 from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from domain.cards import Card, Suit
 from domain.pocha.behaviour import legal
@@ -62,6 +63,16 @@ def see(state: State, viewer: int | None, context: ViewContext) -> schema.GameVi
     Raises:
         ValueError: the game was not created.
     """
+    public = spectator_view(state, context)
+    return public if viewer is None else seat_view(public, state, viewer, context.deadline)
+
+
+def spectator_view(state: State, context: ViewContext) -> schema.GameView:
+    """Return the game as everybody may see it.
+
+    Raises:
+        ValueError: the game was not created.
+    """
     table = table_of(state)
     return schema.GameView(
         game_id=context.game_id,
@@ -75,13 +86,26 @@ def see(state: State, viewer: int | None, context: ViewContext) -> schema.GameVi
         seats=seat_views(table.seats, context.presence),
         scores=scores(state),
         commitment=table.commitment,
-        invite_code=UNSET if viewer is None else present(table.invite_code),
-        my_seat=present(viewer),
-        hand=_hand(state, viewer) if isinstance(state, InHand) else UNSET,
-        turn=turn_view(state, viewer, context.deadline),
+        hand=_hand(state) if isinstance(state, InHand) else UNSET,
+        turn=turn_view(state, None, context.deadline),
         result=schema.Result(state.winners) if isinstance(state, Finished) else UNSET,
         turn_seconds=present(table.turn_seconds),
         on_timeout=_timeout(table),
+    )
+
+
+def seat_view(public: schema.GameView, state: State, seat: int, deadline: datetime | None) -> schema.GameView:
+    """Return the view of a seat: that of everybody, `public`, and what the seat may see besides."""
+    code = present(table_of(state).invite_code)
+    if not isinstance(state, InHand) or public.hand is UNSET:
+        return replace(public, my_seat=seat, invite_code=code)
+    own, seen = _own_cards(state, seat), others_cards(state.deal.plan.kind, state.deal.hands, seat)
+    return replace(
+        public,
+        my_seat=seat,
+        invite_code=code,
+        hand=replace(public.hand, my_cards=own, seen_cards=seen),
+        turn=turn_view(state, seat, deadline) if state.turn == seat else public.turn,
     )
 
 
@@ -125,7 +149,7 @@ def _score(progress: Progress, seat: int) -> schema.Score:
     return schema.Score(seat, progress.totals[seat], len(progress.results) - missed, missed, progress.ranks[seat])
 
 
-def _hand(state: InHand, viewer: int | None) -> schema.HandView:
+def _hand(state: InHand) -> schema.HandView:
     deal, players = state.deal, state.progress.players
     playing = state if isinstance(state, Playing) else None
     return schema.HandView(
@@ -142,18 +166,16 @@ def _hand(state: InHand, viewer: int | None) -> schema.HandView:
         trick=_plays(playing.trick, players) if playing else (),
         trump=present(deal.trump),
         turn_up=present(deal.turn_up),
-        my_cards=_own_cards(state, viewer),
-        seen_cards=others_cards(deal.plan.kind, deal.hands, viewer),
         auction=_calls(state),
         last_trick=_last_trick(playing) if playing else UNSET,
     )
 
 
-def _own_cards(state: InHand, viewer: int | None) -> tuple[Card, ...] | UnsetType:
-    """Return the cards of the viewer; none before a blind pick and in india hands (R-TRU-2, R-IND-2)."""
-    if viewer is None or isinstance(state, PickingBlind) or state.deal.plan.kind is HandKind.INDIA:
+def _own_cards(state: InHand, seat: int) -> tuple[Card, ...] | UnsetType:
+    """Return the cards of a seat; none before a blind pick and in india hands (R-TRU-2, R-IND-2)."""
+    if isinstance(state, PickingBlind) or state.deal.plan.kind is HandKind.INDIA:
         return UNSET
-    return state.hands[viewer] if isinstance(state, Playing) else state.deal.hands[viewer]
+    return state.hands[seat] if isinstance(state, Playing) else state.deal.hands[seat]
 
 
 def _calls(state: InHand) -> tuple[schema.SeatCall, ...] | UnsetType:
