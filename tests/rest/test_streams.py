@@ -330,6 +330,8 @@ async def test_every_stream_has_to_the_byte_what_its_viewer_alone_would_be_told(
         for viewer in (2, None, 1, 0):
             told = FrameEncoder(presenter).alone(committed, viewer)
             assert shared.commit(committed, viewer) == told
+            view = GamePresenter(clock, Presence(clock, lambda _: None)).view(committed.game, viewer)
+            assert presenter.view(committed.game, viewer) == view
 
 
 async def test_a_stream_goes_on_from_what_was_sent_past_its_task_to_what_its_task_sends(table: Table) -> None:
