@@ -51,6 +51,7 @@ class PostgresNotifier(Notifier):
         self._queue = HintQueue()
         self._peers = Peers()
         self._look_at = self._give_up_at = 0.0
+        self._own_pid = 0
         self._wake = asyncio.Event()
         self._closing = False
         self._subscribers: list[tuple[Callable[[Hint], None], Callable[[], None]]] = []
@@ -113,6 +114,7 @@ class PostgresNotifier(Notifier):
             self._peers, self._look_at = Peers(), 0.0
 
     async def _listen(self, connection: Connection) -> None:
+        self._own_pid = connection.get_server_pid()
         connection.add_termination_listener(self._on_termination)
         await connection.add_listener(CHANNEL, self._on_notification)
         if await self._peers.join(connection):
@@ -161,8 +163,8 @@ class PostgresNotifier(Notifier):
         self._wake.set()
 
     def _on_notification(self, connection: Connection, pid: int, _channel: str, payload: object) -> None:
-        own, text = connection.get_server_pid(), str(payload)
-        if pid == own:
+        own, text = self._own_pid, str(payload)
+        if pid == own or connection.is_closed():  # the last ones may come after the end; the next connection is a gap
             return
         if self._peers.hear(pid, text, own):
             self._on_gap()
