@@ -20,7 +20,13 @@ from tests.contract.document import PATH, SCHEMAS, Json, operations, resolved
 
 HERE = Path(__file__).parent / "python"
 BIN = Path(sys.executable).parent
-SETTINGS: Json = {"typeCheckingMode": "standard", "reportMissingModuleSource": False, "failOnWarnings": True}
+# Of streams the generator makes functions that read them to their end, as text; docs/clients.md says not to use them.
+SETTINGS: Json = {
+    "ignore": ["pocha_api/api/*/stream_*.py"],
+    "typeCheckingMode": "standard",
+    "reportMissingModuleSource": False,
+    "failOnWarnings": True,
+}
 
 
 @pytest.fixture(scope="module")
