@@ -21,19 +21,19 @@ async def a_game(api: Api, ruleset: str) -> tuple[dict[str, Guest], Json]:
     present = [*by_seat]
 
     async def play(hands: int) -> None:
-        view = await guests[0].look(game["game_id"])
+        view: Json = await guests[0].look(game["game_id"])
         until = view["hand"]["number"] + hands
         while view["hand"]["number"] < until:
-            _, view = await on_turn(by_seat, view)
-            view = (await by_seat[view["my_seat"]].move(view))["game"]
+            guest, mine = await on_turn(by_seat, view)
+            view = (await guest.move(mine))["game"]
 
     async def leave(guest: Guest) -> None:
         await guest.ask("DELETE", f"/v1/games/{game['game_id']}/seats/{seats[guest]}")
         present.remove(guest)
 
     await play(1)
-    _, view = await on_turn(by_seat, await guests[0].look(game["game_id"]))
-    await by_seat[view["my_seat"]].move(view)
+    guest, mine = await on_turn(by_seat, await guests[0].look(game["game_id"]))
+    await guest.move(mine)
     await leave(guests[2])
     await play(1)
     await guests[2].join(game["game_id"])

@@ -9,6 +9,7 @@ from uuid import UUID
 import pytest
 
 from service.adapters.memory.store import MemoryStore
+from service.application.deadlines import AbandonAfter
 from service.application.draining import Draining
 from service.application.ports import Commit
 from service.application.presence import Presence
@@ -323,7 +324,7 @@ async def test_every_stream_has_to_the_byte_what_its_viewer_alone_would_be_told(
     table: Table, log: MemoryStore, clock: StoppedClock
 ) -> None:
     await table.finish()
-    commits = await GameRepository(log, clock, timedelta(days=7)).read_commits(UUID(table.id), 0)
+    commits = await GameRepository(log, clock, AbandonAfter()).read_commits(UUID(table.id), 0)
     presenter = GamePresenter(clock, Presence(clock, lambda _: None))
     shared = FrameEncoder(presenter)
     for committed in commits:

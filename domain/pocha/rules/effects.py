@@ -1,7 +1,7 @@
 """Parameters of a ruleset that change nothing, because of others: a table may not ask for them."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -129,5 +129,5 @@ def _is_multiplied(ruleset: Ruleset, plans: list[tuple[int, HandPlan]]) -> bool:
 def _at(tree: dict[str, Any], pointer: str) -> Any:
     found: Any = tree
     for name in pointer.split("/")[1:]:
-        found = found.get(name) if isinstance(found, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]  # JSON
+        found = cast("dict[str, Any]", found).get(name) if isinstance(found, dict) else None
     return found
