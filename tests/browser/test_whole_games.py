@@ -91,7 +91,7 @@ async def test_a_table_in_the_lobby_is_joined_and_watched(people: People) -> Non
     await ana.open_table("fournier", 3, 1)
     await eva.sit_down()
     line = eva.page.locator(".tables li", has_text="Fournier").first
-    await expect(line).to_contain_text("1 free seats")
+    await expect(line).to_contain_text("1 free seat")
     await line.get_by_role("link", name="Join").click()
     await eva.page.get_by_role("button", name="Sit down").click()
     await expect(eva.page.locator(".hand-title")).to_contain_text("Hand 1")

@@ -84,7 +84,7 @@ def test_a_robot_may_help_the_score_is_shown_and_the_game_is_played_again() -> N
         terminal.text = ""
         terminal.press("n")
         assert terminal.wait_for("number: choose")
-        assert "Hand 1 of 2" in terminal.screen
+        assert "Hand 1 of 2 · normal · 1 card each" in terminal.screen
         terminal.press("q")
         assert terminal.end() == 0
 

@@ -247,7 +247,7 @@ function TableLine({ game }: { game: GameSummary | GameView }): VNode {
   return (
     <div class="table-line">
       <strong>{game.ruleset.title}</strong>
-      <span class="muted">{open ? t("open_seats", { n: open }) : statusName(game.status)}{game.ruleset.house_rules ? ` · ${t("house_rules")}` : ""}</span>
+      <span class="muted">{open === 0 ? statusName(game.status) : open === 1 ? t("one_open_seat") : t("open_seats", { n: open })}{game.ruleset.house_rules ? ` · ${t("house_rules")}` : ""}</span>
       <span class="heads">
         {game.seats.filter((seat) => seat.player ?? seat.robot).map((seat) => {
           const name = seatName(game as GameView, seat.seat);

@@ -61,7 +61,7 @@ class Screen:
             number=hand["number"],
             of=hand["of"],
             kind=self.kind(hand["kind"]),
-            cards=hand["cards"],
+            cards=words("one_card") if hand["cards"] == 1 else words("cards", number=hand["cards"]),
             dealer=self.name(game, hand["dealer"]),
         )
         yield self.strong(told)

@@ -205,7 +205,7 @@ function TableLine({ game }) {
     return (h("div", { class: "table-line" },
         h("strong", null, game.ruleset.title),
         h("span", { class: "muted" },
-            open ? t("open_seats", { n: open }) : statusName(game.status),
+            open === 0 ? statusName(game.status) : open === 1 ? t("one_open_seat") : t("open_seats", { n: open }),
             game.ruleset.house_rules ? ` · ${t("house_rules")}` : ""),
         h("span", { class: "heads" }, game.seats.filter((seat) => seat.player ?? seat.robot).map((seat) => {
             const name = seatName(game, seat.seat);
