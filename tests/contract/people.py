@@ -554,7 +554,7 @@ class People:
     def _move_legally(self, name: str, view: Json, told: Json) -> Json:
         """Make one of the moves that the view of `name` offers, perhaps after a wrong one, and return the view after it."""
         turn = view["turn"]
-        if "forbidden_bid" in turn and self.perhaps():
+        if turn["action"] == "bid" and "forbidden_bid" in turn and self.perhaps():
             self._bid_illegally(name, view)
         elif (
             turn["action"] in {"blind_pick", "auction_bid"}

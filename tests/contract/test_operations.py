@@ -45,6 +45,7 @@ MOST_TABLES = 50
 NAME_A_RULESET = {"POST /v1/games", "POST /v1/rulesets/validate", "POST /v1/score-keepers", "POST /v1/matches"}
 STREAM = "GET /v1/games/{game_id}/stream"
 SHEETS = "POST /v1/score-keepers"
+TURNS = "GET /v1/me/turns"
 LONGEST_WAIT = 30
 USUAL_KEY: str = at("/components/parameters/IdempotencyKey")["example"]
 
@@ -248,7 +249,8 @@ def _beside_the_point(case: Case) -> list[Any]:
     query = set(case.query)
     body: Any = case.body
     names_a_player = isinstance(body, dict) and ("display_name" in body or case.operation.label == SHEETS)
-    refused = "cursor" in query or names_a_player
+    is_cursor = "cursor" in query or ("after" in query and case.operation.label == TURNS)
+    refused = is_cursor or names_a_player
     return [checks.positive_data_acceptance] if refused else []
 
 

@@ -9,9 +9,11 @@ from tests.kit.player import Json, legal_moves
 from tests.security.every_operation import Asked, at_a_table
 from tests.security.world import World
 
-DONE_AT_A_SEAT = [asked for asked in at_a_table() if asked.method != "GET" and asked.operation != "abandonGame"]
-# Whoever is at the table may ask for these; a seat is free for whoever comes.
-FOR_ALL = {"joinGame"}
+# Everyone who may look at a table may pass it on.
+FOR_ALL = {"createScoreSheetLinks", "getGameCode"}
+DONE_AT_A_SEAT = [
+    asked for asked in at_a_table() if asked.method != "GET" and asked.operation not in {"abandonGame", *FOR_ALL}
+]
 
 
 async def ask(world: World, credential: str, asked: Asked, game: Json) -> httpx.Response:

@@ -190,6 +190,8 @@ async def test_without_a_credential_nothing_of_the_game_is_open(world: World) ->
                 asked.operation == "createPlayer" and "pocha_" in bad.get("Authorization", "")
             ):
                 assert_refused(answer)
+            elif asked.operation in {"openScoreSheetAsHtml", "openScoreSheetAsCsv"}:
+                assert (answer.status_code, answer.json()["code"]) == (404, "not-found")  # the link is the credential
             else:
                 assert answer.status_code < 300, asked
 
