@@ -50,7 +50,7 @@ test("a followed board is the board of the service, over every connection that b
     const cut = new TransformStream({
       transform(piece, controller) {
         controller.enqueue(piece);
-        if (++frames === 6) controller.error(new Error("cut"));
+        if (++frames === 2) controller.error(new Error("cut"));
       },
     });
     return new Response(response.body.pipeThrough(cut), response);
@@ -67,7 +67,7 @@ test("a followed board is the board of the service, over every connection that b
   const { hands: _h, server_time: _s, ...followed } = board;
   const lasting = ({ seats, ...view }) => ({ ...view, seats: seats.map(({ presence, ...seat }) => seat) });
   assert.deepEqual(lasting(followed), lasting(last));
-  assert.ok(connections > 2);
+  assert.ok(connections > 1);
 });
 
 test("a command without an answer is repeated with its key, and happens once", async () => {
