@@ -36,7 +36,7 @@ UNIT := tests/domain tests/application tests/rest tests/auth
 unit: $(READY) ## run the tests that need no Postgres and no other process (a minute on two cores)
 	@$(PYTEST) -q $(UNIT)
 
-test: $(READY) ## run all tests but the longest, and check the coverage of the rules (ten minutes on two cores)
+test: $(READY) ## run all tests but the longest, and check the coverage of the rules (up to half an hour on two cores)
 	@echo "== running the tests, on all processors"
 	@$(PYTEST) --cov=domain --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
 
