@@ -1,6 +1,6 @@
 // The client: one method for each thing that a player does.
 import { fold, type Board } from "./fold.js";
-import { send, type Transport } from "./http.js";
+import { send, sleep, type Transport } from "./http.js";
 import { NoAnswer, PochaError } from "./problems.js";
 import { frames, type Following, type Frame } from "./stream.js";
 import type {
@@ -57,16 +57,21 @@ export type Move =
 interface Doing {
   game_id: string;
   version: number;
+  /** Let a robot make this move, whatever it is. */
+  letRobotPlay(level?: Level): Promise<MoveResult>;
 }
 type BidTurn = Extract<OwnTurn, { action: "bid" }> & Doing & { bid(bid: number): Promise<MoveResult> };
 type PlayTurn = Extract<OwnTurn, { action: "play" }> & Doing & { play(card: Card): Promise<MoveResult> };
 type AuctionTurn = Extract<OwnTurn, { action: "auction_bid" }> & Doing & { bid(bid: number): Promise<MoveResult>; pass(): Promise<MoveResult> };
 type TrumpTurn = Extract<OwnTurn, { action: "choose_trump" }> & Doing & { choose(suit: Suit): Promise<MoveResult> };
 type BlindTurn = Extract<OwnTurn, { action: "blind_pick" }> & Doing & { pick(position: number): Promise<MoveResult> };
-/** A turn of the caller: `action` tells which it is, and so what it offers. */
-export type Turn = BidTurn | PlayTurn | AuctionTurn | TrumpTurn | BlindTurn;
+type LaterTurn = Extract<OwnTurn, { action: "unknown" }> & Doing;
+/** A turn of the caller: `action` tells which it is, and so what it offers. `"unknown"` stands for the actions of later versions. */
+export type Turn = BidTurn | PlayTurn | AuctionTurn | TrumpTurn | BlindTurn | LaterTurn;
 
 const WAIT_SECONDS = 25;
+/** The pause before asking again where no turn was taken: they are in each answer. */
+const UNTAKEN_SECONDS = 0.5;
 
 /** A caller of the service: a player with a token, or nobody yet. */
 export class Pocha {
@@ -163,6 +168,11 @@ export class Pocha {
     return this.command({ method: "POST", path: `/v1/games/${id}/${place}`, body: { ...choice, expected_version: version } });
   }
 
+  /** Let a robot make the caller's move at `version`, whatever it is. */
+  letRobotPlay(id: string, version: number, level: Level = "normal"): Promise<MoveResult> {
+    return this.command({ method: "POST", path: `/v1/games/${id}/robot-moves`, body: { level, expected_version: version } });
+  }
+
   claimRenuncio(id: string, seat: number, trick: number): Promise<MoveResult> {
     return this.command({ method: "POST", path: `/v1/games/${id}/renuncio-claims`, body: { seat, trick } });
   }
@@ -212,22 +222,31 @@ export class Pocha {
     }
   }
 
-  /** Yield the caller's turns as they come. With `games`, end when all of these are over. */
+  /** Yield the caller's turns, each once, as they come. With `games`, those of these alone, until all of them are over. */
   async *turns(options: { games?: string[]; signal?: AbortSignal } = {}): AsyncGenerator<Turn> {
+    const { signal } = options;
     const left = options.games && new Set(options.games);
-    while (!options.signal?.aborted) {
-      const wait = WAIT_SECONDS;
-      const list = await this.#json<TurnList>(`/v1/me/turns${query({ wait })}`, { signal: options.signal, patience: wait + 10 });
-      for (const { game_id, version, turn } of list.items) {
-        const known = this.#turn(game_id, version, turn);
-        if (known && (!left || left.has(game_id))) yield known;
-      }
-      if (!left || list.items.some(({ game_id }) => left.has(game_id))) continue;
-      for (const id of [...left]) {
-        const { status } = await this.game(id, options.signal);
-        if (status === "finished" || status === "abandoned") left.delete(id);
-      }
-      if (left.size === 0) return;
+    let seen = new Map<string, number>();
+    let after: string | undefined;
+    await this.#dropOver(left, signal);
+    while (!signal?.aborted && left?.size !== 0) {
+      const asked = query({ wait: WAIT_SECONDS, after });
+      const { items, ended, next_after } = await this.#json<TurnList>(`/v1/me/turns${asked}`, { signal, patience: WAIT_SECONDS + 10 });
+      const fresh = items.filter(({ game_id, version }) => seen.get(game_id) !== version);
+      for (const { game_id, version, turn } of fresh) if (!left || left.has(game_id)) yield this.#turn(game_id, version, turn);
+      seen = new Map(items.map(({ game_id, version }) => [game_id, version]));
+      for (const { game_id } of ended) left?.delete(game_id);
+      if (after === undefined) await this.#dropOver(left, signal); // what ended before the first answer is in no other
+      after = next_after;
+      if (items.length > 0 && fresh.length === 0) await sleep(UNTAKEN_SECONDS, signal);
+    }
+  }
+
+  /** Take the games that are over out of a set. */
+  async #dropOver(games: Set<string> | undefined, signal: AbortSignal | undefined): Promise<void> {
+    for (const id of games ?? []) {
+      const { status } = await this.game(id, signal);
+      if (status === "finished" || status === "abandoned") games?.delete(id);
     }
   }
 
@@ -249,10 +268,10 @@ export class Pocha {
     }
   }
 
-  /** Return the turn with what it offers; undefined for an action of a later version of the service. */
-  #turn(game_id: string, version: number, turn: OwnTurn): Turn | undefined {
+  /** Return the turn with what it offers. */
+  #turn(game_id: string, version: number, turn: OwnTurn): Turn {
     const move = (made: Move) => this.move(game_id, version, made);
-    const doing = { game_id, version };
+    const doing = { game_id, version, letRobotPlay: (level?: Level) => this.letRobotPlay(game_id, version, level) };
     switch (turn.action) {
       case "bid":
         return { ...turn, ...doing, bid: (bid) => move({ action: "bid", bid }) };
@@ -265,7 +284,7 @@ export class Pocha {
       case "blind_pick":
         return { ...turn, ...doing, pick: (position) => move({ action: "blind_pick", position }) };
       default:
-        return undefined;
+        return { ...turn, ...doing };
     }
   }
 

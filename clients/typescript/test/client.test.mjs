@@ -23,6 +23,8 @@ function answer(turn) {
       return turn.choose(turn.legal_suits[0]);
     case "blind_pick":
       return turn.pick(turn.positions[0]);
+    default:
+      return turn.letRobotPlay();
   }
 }
 
@@ -38,6 +40,30 @@ test("a bot plays a whole game, and its turns end with it", async () => {
   assert.equal(over.status, "finished");
   assert.ok(moves > 36);
   assert.deepEqual((await me.scoreSheet(game.game_id)).totals, over.scores.map(({ points }) => points));
+});
+
+test("a turn comes once though it is asked for again, and a robot takes one of a later version", async () => {
+  const polls = [];
+  let takeFirst;
+  const later = async (address, init) => {
+    const isPoll = String(address).includes("/me/turns");
+    if (isPoll && polls.push(performance.now()) === 3) await takeFirst();
+    const response = await fetch(address, init);
+    if (!isPoll) return response;
+    const list = await response.json();
+    return Response.json({ ...list, items: list.items.map((item) => ({ ...item, turn: { ...item.turn, action: "of-tomorrow" } })) });
+  };
+  const me = await guest({ fetch: later });
+  const game = await me.createGame({ ruleset: "ludoteka-express-3", players: 3, robots: ["easy", "easy"] });
+  const versions = [];
+  for await (const turn of me.turns({ games: [game.game_id] })) {
+    versions.push(turn.version);
+    if (versions.length === 1) takeFirst = () => turn.letRobotPlay();
+    else await turn.letRobotPlay("easy");
+  }
+  assert.equal(new Set(versions).size, versions.length);
+  assert.ok(polls[2] - polls[1] >= 400, "no pause");
+  assert.equal((await me.game(game.game_id)).status, "finished");
 });
 
 test("a followed board is the board of the service, over every connection that breaks", async () => {

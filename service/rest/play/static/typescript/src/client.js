@@ -1,8 +1,9 @@
 import { fold } from "./fold.js";
-import { send } from "./http.js";
+import { send, sleep } from "./http.js";
 import { NoAnswer, PochaError } from "./problems.js";
 import { frames } from "./stream.js";
 const WAIT_SECONDS = 25;
+const UNTAKEN_SECONDS = 0.5;
 export class Pocha {
     language;
     #outbox;
@@ -77,6 +78,9 @@ export class Pocha {
         const [place, choice] = requestOf(move);
         return this.command({ method: "POST", path: `/v1/games/${id}/${place}`, body: { ...choice, expected_version: version } });
     }
+    letRobotPlay(id, version, level = "normal") {
+        return this.command({ method: "POST", path: `/v1/games/${id}/robot-moves`, body: { level, expected_version: version } });
+    }
     claimRenuncio(id, seat, trick) {
         return this.command({ method: "POST", path: `/v1/games/${id}/renuncio-claims`, body: { seat, trick } });
     }
@@ -122,24 +126,33 @@ export class Pocha {
         }
     }
     async *turns(options = {}) {
+        const { signal } = options;
         const left = options.games && new Set(options.games);
-        while (!options.signal?.aborted) {
-            const wait = WAIT_SECONDS;
-            const list = await this.#json(`/v1/me/turns${query({ wait })}`, { signal: options.signal, patience: wait + 10 });
-            for (const { game_id, version, turn } of list.items) {
-                const known = this.#turn(game_id, version, turn);
-                if (known && (!left || left.has(game_id)))
-                    yield known;
-            }
-            if (!left || list.items.some(({ game_id }) => left.has(game_id)))
-                continue;
-            for (const id of [...left]) {
-                const { status } = await this.game(id, options.signal);
-                if (status === "finished" || status === "abandoned")
-                    left.delete(id);
-            }
-            if (left.size === 0)
-                return;
+        let seen = new Map();
+        let after;
+        await this.#dropOver(left, signal);
+        while (!signal?.aborted && left?.size !== 0) {
+            const asked = query({ wait: WAIT_SECONDS, after });
+            const { items, ended, next_after } = await this.#json(`/v1/me/turns${asked}`, { signal, patience: WAIT_SECONDS + 10 });
+            const fresh = items.filter(({ game_id, version }) => seen.get(game_id) !== version);
+            for (const { game_id, version, turn } of fresh)
+                if (!left || left.has(game_id))
+                    yield this.#turn(game_id, version, turn);
+            seen = new Map(items.map(({ game_id, version }) => [game_id, version]));
+            for (const { game_id } of ended)
+                left?.delete(game_id);
+            if (after === undefined)
+                await this.#dropOver(left, signal);
+            after = next_after;
+            if (items.length > 0 && fresh.length === 0)
+                await sleep(UNTAKEN_SECONDS, signal);
+        }
+    }
+    async #dropOver(games, signal) {
+        for (const id of games ?? []) {
+            const { status } = await this.game(id, signal);
+            if (status === "finished" || status === "abandoned")
+                games?.delete(id);
         }
     }
     async *follow(id, options = {}) {
@@ -162,7 +175,7 @@ export class Pocha {
     }
     #turn(game_id, version, turn) {
         const move = (made) => this.move(game_id, version, made);
-        const doing = { game_id, version };
+        const doing = { game_id, version, letRobotPlay: (level) => this.letRobotPlay(game_id, version, level) };
         switch (turn.action) {
             case "bid":
                 return { ...turn, ...doing, bid: (bid) => move({ action: "bid", bid }) };
@@ -175,7 +188,7 @@ export class Pocha {
             case "blind_pick":
                 return { ...turn, ...doing, pick: (position) => move({ action: "blind_pick", position }) };
             default:
-                return undefined;
+                return { ...turn, ...doing };
         }
     }
     async #json(path, request = {}) {
