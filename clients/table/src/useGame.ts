@@ -1,5 +1,5 @@
 // One game, followed: the director's scene, whether the connection is there, and how to move.
-import { is, PochaError, type Board, type Move, type Ruleset } from "../../typescript/src/index.js";
+import { is, NoAnswer, PochaError, type Board, type Move, type Ruleset } from "../../typescript/src/index.js";
 import { Director } from "./director.js";
 import { explain, me, pocha } from "./session.js";
 import { games } from "./storage.js";
@@ -14,6 +14,8 @@ export interface Game {
   clockOffset: number;
   /** What the player has asked for and the board does not show yet. */
   pending: Move | undefined;
+  /** The connection was lost before `pending` was answered. */
+  isUnanswered: boolean;
   /** The rules of the game, once they were asked for. */
   rules: Ruleset | undefined;
   problem: string | undefined;
@@ -34,6 +36,7 @@ export function useGame(id: string, onUnknown: () => void): Game {
     newest: undefined,
     clockOffset: 0,
     pending: undefined,
+    isUnanswered: false,
     rules: undefined,
     problem: undefined,
     isUnknown: false,
@@ -55,14 +58,21 @@ export function useGame(id: string, onUnknown: () => void): Game {
       for await (const step of pocha.follow(id, { signal: stop.signal, wake: comesBack, watch: goesAway, onConnected })) {
         if (step.isSnapshot || !step.before || step.board.version - step.before.version === 1) game.clockOffset = Date.parse(step.board.server_time) - Date.now();
         if (!game.rules && !game.newest) void readRules();
+        if (step.board.version !== game.newest?.version) game.pending = undefined;
         game.newest = step.board;
-        game.pending = undefined;
         if (step.board.my_seat !== undefined || step.before === undefined) games.add(id);
         game.director.take(step);
         again();
       }
     };
+    const sendAgain = async () => {
+      await pocha.flush();
+      if (game.isUnanswered) game.pending = undefined;
+      game.isUnanswered = false;
+      again();
+    };
     const onConnected = (isConnected: boolean) => {
+      if (isConnected && !game.isConnected) void sendAgain();
       game.isConnected = isConnected;
       again();
     };
@@ -98,6 +108,10 @@ export function useGame(id: string, onUnknown: () => void): Game {
       try {
         await pocha.move(id, board.version, made);
       } catch (error) {
+        if (error instanceof NoAnswer && !game.isConnected) {
+          game.isUnanswered = true; // it is kept, and sent again when the connection is back
+          return;
+        }
         game.pending = undefined;
         // The game went on meanwhile: the stream shows it.
         if (!is(error, "version-conflict")) throw error;

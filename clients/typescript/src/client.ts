@@ -78,6 +78,8 @@ export class Pocha {
   /** The language of problems; may be changed at any time. */
   language: string | undefined;
   readonly #outbox: Outbox | undefined;
+  /** The keys of the commands that wait for an answer now. */
+  readonly #sending = new Set<string>();
   readonly #transport: Transport;
   #token: string | undefined;
 
@@ -197,6 +199,7 @@ export class Pocha {
   async command<T>(command: Omit<Command, "key"> & { key?: string }): Promise<T> {
     const kept: Command = { key: newKey(), ...command };
     this.#outbox?.put(kept);
+    this.#sending.add(kept.key);
     try {
       const answer = await this.#json<T>(kept.path, {
         method: kept.method,
@@ -208,12 +211,15 @@ export class Pocha {
     } catch (error) {
       if (error instanceof PochaError && error.status < 500 && error.status !== 429) this.#outbox?.remove(kept.key);
       throw error;
+    } finally {
+      this.#sending.delete(kept.key);
     }
   }
 
   /** Send again what was not answered, with the same keys: nothing happens twice. Refusals are no news: the game went on. */
   async flush(): Promise<void> {
     for (const command of this.#outbox?.list() ?? []) {
+      if (this.#sending.has(command.key)) continue;
       try {
         await this.command(command);
       } catch (error) {

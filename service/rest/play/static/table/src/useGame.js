@@ -1,4 +1,4 @@
-import { is, PochaError } from "../../typescript/src/index.js";
+import { is, NoAnswer, PochaError } from "../../typescript/src/index.js";
 import { Director } from "./director.js";
 import { explain, me, pocha } from "./session.js";
 import { games } from "./storage.js";
@@ -13,6 +13,7 @@ export function useGame(id, onUnknown) {
         newest: undefined,
         clockOffset: 0,
         pending: undefined,
+        isUnanswered: false,
         rules: undefined,
         problem: undefined,
         isUnknown: false,
@@ -35,15 +36,25 @@ export function useGame(id, onUnknown) {
                     game.clockOffset = Date.parse(step.board.server_time) - Date.now();
                 if (!game.rules && !game.newest)
                     void readRules();
+                if (step.board.version !== game.newest?.version)
+                    game.pending = undefined;
                 game.newest = step.board;
-                game.pending = undefined;
                 if (step.board.my_seat !== undefined || step.before === undefined)
                     games.add(id);
                 game.director.take(step);
                 again();
             }
         };
+        const sendAgain = async () => {
+            await pocha.flush();
+            if (game.isUnanswered)
+                game.pending = undefined;
+            game.isUnanswered = false;
+            again();
+        };
         const onConnected = (isConnected) => {
+            if (isConnected && !game.isConnected)
+                void sendAgain();
             game.isConnected = isConnected;
             again();
         };
@@ -83,6 +94,10 @@ export function useGame(id, onUnknown) {
                 await pocha.move(id, board.version, made);
             }
             catch (error) {
+                if (error instanceof NoAnswer && !game.isConnected) {
+                    game.isUnanswered = true;
+                    return;
+                }
                 game.pending = undefined;
                 if (!is(error, "version-conflict"))
                     throw error;

@@ -7,6 +7,7 @@ const UNTAKEN_SECONDS = 0.5;
 export class Pocha {
     language;
     #outbox;
+    #sending = new Set();
     #transport;
     #token;
     constructor(options) {
@@ -99,6 +100,7 @@ export class Pocha {
     async command(command) {
         const kept = { key: newKey(), ...command };
         this.#outbox?.put(kept);
+        this.#sending.add(kept.key);
         try {
             const answer = await this.#json(kept.path, {
                 method: kept.method,
@@ -113,9 +115,14 @@ export class Pocha {
                 this.#outbox?.remove(kept.key);
             throw error;
         }
+        finally {
+            this.#sending.delete(kept.key);
+        }
     }
     async flush() {
         for (const command of this.#outbox?.list() ?? []) {
+            if (this.#sending.has(command.key))
+                continue;
             try {
                 await this.command(command);
             }
