@@ -174,9 +174,8 @@ _PLAY_ON = """async ([choices, until]) => {
         if (found.matches(".scored .primary")) { done.push("read"); found.click(); await changed(); continue; }
         const version = document.querySelector(".table").dataset.version;
         done.push(found.className);
-        found.click();
         while (document.querySelector(".table")?.dataset.version === version) {
-            document.querySelector(".fan .lifted")?.click();
+            document.querySelector(".fan .lifted, " + choices)?.click();
             await changed();
         }
     }

@@ -23,7 +23,11 @@ async def own_moves(person: Person) -> list[Json]:
     """Return the bids and cards of this person, as the service has them."""
     game = await person.view()
     found = await person.ask(f"/games/{person.game_id}/events?limit=200")
-    return [each for each in found["items"] if each["type"] in ("bid_made", "card_played") and each["seat"] == game["my_seat"]]
+    return [
+        each
+        for each in found["items"]
+        if each["type"] in ("bid_made", "card_played") and each["seat"] == game["my_seat"]
+    ]
 
 
 async def is_kept(person: Person) -> list[Json]:

@@ -134,6 +134,7 @@ export class Director {
       }
       case "hand_dealt":
         this.#show({ board: after, acting: undefined, bubble: undefined });
+        if (breaksTie(board, event)) this.#notice(t("tie_notice", { names: leaders(board) }));
         this.#sound("deal");
         await this.#wait(PACE.deal);
         break;
@@ -239,6 +240,17 @@ export function prompt(board: Board): string {
   }
 }
 
+/** Return the names of those who lead, as text. */
+export function leaders(board: Board): string {
+  const first = board.scores.filter(({ rank }) => rank === 1);
+  return first.map(({ seat }) => (seat === board.my_seat ? t("you") : seatName(board, seat))).join(", ");
+}
+
+/** Tell whether a hand comes after the scheduled ones, because of a tie for the win. */
+function breaksTie(board: Board, { number }: { number: number }): boolean {
+  return number > (board.hand?.of ?? board.hands ?? number);
+}
+
 /** Return the trump of a hand in words. */
 export function trumpText(hand: { kind: string; trump?: string }): string {
   if (hand.trump) return t("trump_is", { suit: suitName(hand.trump as Parameters<typeof suitName>[0]) });
@@ -259,7 +271,8 @@ function describe(board: Board, event: GameEvent): string | undefined {
       return t("says_started");
     case "hand_dealt": {
       const kind = event.kind === "normal" ? "" : `${kindName(event.kind)}, `;
-      return t("says_dealt", { cards: kind + cardsText(event.cards), trump: trumpText(event) });
+      const tie = breaksTie(board, event) ? `${t("tie_notice", { names: leaders(board) })} ` : "";
+      return tie + t("says_dealt", { cards: kind + cardsText(event.cards), trump: trumpText(event) });
     }
     case "bid_made":
       return t("says_bid", { name, n: event.bid });

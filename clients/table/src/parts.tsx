@@ -20,6 +20,17 @@ export function Dialog({ title, children, onClose, class: name }: { title: strin
   );
 }
 
+/** Return the width of the window in pixels, now and whenever it changes. */
+export function useWidth(): number {
+  const [width, setWidth] = useState(innerWidth);
+  useEffect(() => {
+    const changed = () => setWidth(innerWidth);
+    addEventListener("resize", changed);
+    return () => removeEventListener("resize", changed);
+  }, []);
+  return width;
+}
+
 const ICONS = {
   sheet: "M5 3.50h14v17H5zM8.5 8h7M8.5 12h7M8.5 16h4",
   leave: "M14 4H5v16h9M10 12h11M17 8l4 4-4 4",

@@ -3,10 +3,10 @@ import type { Board, ScoreSheet } from "../../typescript/src/index.js";
 import { CardFace, SuitSign } from "./cards.js";
 import { cardsText, type Scored as ScoredEvent } from "./director.js";
 import { cardName, figure, kindName, seatName, t } from "./i18n.js";
-import { Avatar, Dialog, Problem } from "./parts.js";
+import { Avatar, Dialog, Problem, useWidth } from "./parts.js";
 import { explain, pocha } from "./session.js";
 import type { Game } from "./useGame.js";
-import { h, useEffect, useRef, useState, type VNode } from "./vendor/preact.js";
+import { Fragment, h, useEffect, useRef, useState, type VNode } from "./vendor/preact.js";
 
 export function Scored({ board, scored, onDone }: { board: Board; scored: ScoredEvent; onDone: () => void }): VNode {
   const button = useRef<HTMLButtonElement>(null);
@@ -39,43 +39,86 @@ export function Scored({ board, scored, onDone }: { board: Board; scored: Scored
 export function Sheet({ id, onClose }: { id: string; onClose: () => void }): VNode {
   const [sheet, setSheet] = useState<ScoreSheet>();
   const [problem, setProblem] = useState<string>();
+  const width = useWidth();
   useEffect(() => {
     pocha.scoreSheet(id).then(setSheet, (error: unknown) => setProblem(explain(error)));
   }, [id]);
   return (
     <Dialog title={t("sheet")} onClose={onClose} class="sheet">
       <Problem text={problem} />
-      {sheet && (sheet.rows.length === 0 ? <p>{t("sheet_empty")}</p> : (
-        <div class="wide" role="region" aria-label={t("sheet")} tabIndex={0}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">#</th>
-                {sheet.seats.map(({ seat }) => <th key={seat} scope="col">{seatName(sheet as unknown as Board, seat)}</th>)}
-              </tr>
-            </thead>
-            <tbody>
-              {sheet.rows.map((row) => (
-                <tr key={row.number}>
-                  <th scope="row">
-                    {row.number} <span class="muted">{row.kind === "normal" ? cardsText(row.cards) : kindName(row.kind)}</span> {row.trump && <SuitSign suit={row.trump} size={14} />}{row.multiplier > 1 && <span class="muted"> ×{row.multiplier}</span>}
-                  </th>
-                  {row.entries.map((entry, seat) => (
-                    <td key={seat} class={entry.bid === entry.tricks ? "hit" : "miss"}>
-                      <strong>{figure(entry.total)}</strong>
-                      <small>{entry.tricks}/{entry.bid} <span aria-hidden="true">{entry.bid === entry.tricks ? "✓" : "✗"}</span> {entry.points > 0 ? `+${figure(entry.points)}` : figure(entry.points)}</small>
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-            <tfoot>
-              <tr><th scope="row">{t("total")}</th>{sheet.totals.map((total, seat) => <td key={seat}><strong>{figure(total)}</strong></td>)}</tr>
-            </tfoot>
-          </table>
-        </div>
-      ))}
+      {sheet && (sheet.rows.length === 0 ? <p>{t("sheet_empty")}</p> : width < 110 + 66 * sheet.seats.length ? <HandByHand sheet={sheet} /> : <Grid sheet={sheet} />)}
     </Dialog>
+  );
+}
+
+const hitOrMiss = ({ bid, tricks }: { bid: number; tricks: number }) => (bid === tricks ? "hit" : "miss");
+const signed = (points: number) => (points > 0 ? `+${figure(points)}` : figure(points));
+const nameIn = (sheet: ScoreSheet, seat: number) => seatName(sheet as unknown as Board, seat);
+
+function HandLabel({ row }: { row: ScoreSheet["rows"][number] }): VNode {
+  return (
+    <>
+      {row.number} <span class="muted">{row.kind === "normal" ? cardsText(row.cards) : kindName(row.kind)}</span> {row.trump && <SuitSign suit={row.trump} size={14} />}{row.multiplier > 1 && <span class="muted"> ×{row.multiplier}</span>}
+    </>
+  );
+}
+
+function Grid({ sheet }: { sheet: ScoreSheet }): VNode {
+  return (
+    <div class="wide" role="region" aria-label={t("sheet")} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">#</th>
+            {sheet.seats.map(({ seat }) => <th key={seat} scope="col">{nameIn(sheet, seat)}</th>)}
+          </tr>
+        </thead>
+        <tbody>
+          {sheet.rows.map((row) => (
+            <tr key={row.number}>
+              <th scope="row"><HandLabel row={row} /></th>
+              {row.entries.map((entry, seat) => (
+                <td key={seat} class={hitOrMiss(entry)}>
+                  <strong>{figure(entry.total)}</strong>
+                  <small>{entry.tricks}/{entry.bid} <span aria-hidden="true">{entry.bid === entry.tricks ? "✓" : "✗"}</span> {signed(entry.points)}</small>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr><th scope="row">{t("total")}</th>{sheet.totals.map((total, seat) => <td key={seat}><strong>{figure(total)}</strong></td>)}</tr>
+        </tfoot>
+      </table>
+    </div>
+  );
+}
+
+/** The sheet where a column for each player does not fit: the totals, then a table for each hand, the latest first. */
+function HandByHand({ sheet }: { sheet: ScoreSheet }): VNode {
+  const order = sheet.seats.map(({ seat }) => seat).sort((one, other) => (sheet.totals[other] ?? 0) - (sheet.totals[one] ?? 0));
+  return (
+    <div class="by-hand">
+      <table>
+        <caption>{t("total")}</caption>
+        <tbody>{order.map((seat) => <tr key={seat}><th scope="row">{nameIn(sheet, seat)}</th><td><strong>{figure(sheet.totals[seat] ?? 0)}</strong></td></tr>)}</tbody>
+      </table>
+      {[...sheet.rows].reverse().map((row) => (
+        <table key={row.number}>
+          <caption><HandLabel row={row} /></caption>
+          <tbody>
+            {row.entries.map((entry, seat) => (
+              <tr key={seat} class={hitOrMiss(entry)}>
+                <th scope="row">{nameIn(sheet, seat)}</th>
+                <td>{entry.tricks}/{entry.bid} <span aria-hidden="true">{entry.bid === entry.tricks ? "✓" : "✗"}</span></td>
+                <td>{signed(entry.points)}</td>
+                <td><strong>{figure(entry.total)}</strong></td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      ))}
+    </div>
   );
 }
 

@@ -1,7 +1,7 @@
 // The table: seats around the felt, the trick in the middle, one's own cards at the bottom.
 import type { Board, Card, HandView, Level, Suit } from "../../typescript/src/index.js";
 import { PlacedCard, CardFace, SuitSign } from "./cards.js";
-import { cardsText, prompt, trumpText, type Scene } from "./director.js";
+import { cardsText, leaders, prompt, trumpText, type Scene } from "./director.js";
 import { cardName, figure, kindName, levelName, meaning, seatName, split, suitName, t } from "./i18n.js";
 import { Avatar, Dialog, Icon, Invitation, Problem, QrCode } from "./parts.js";
 import { Header } from "./home.js";
@@ -34,7 +34,7 @@ export function Table({ id, tools, onUnknown }: { id: string; tools: VNode; onUn
     <div class={`table ${board.status} of-${board.players}`} data-version={game.newest?.version}>
       <header class="top">
         <a class="brand" href="#/" aria-label={t("home")}><Icon name="back" /> <span>{t("title")}</span></a>
-        {board.hand && <HandTitle hand={board.hand} />}
+        {board.hand && <HandTitle hand={board.hand} scheduled={game.scheduled} />}
         <div class="tools">
           {board.status !== "waiting" && <button class="icon" aria-label={t("sheet")} title={t("sheet")} onClick={() => setOpen("sheet")}><Icon name="sheet" /></button>}
           {mine !== undefined && !isOver && <button class="icon" aria-label={t("leave")} title={t("leave")} onClick={() => setOpen("leave")}><Icon name="leave" /></button>}
@@ -45,7 +45,8 @@ export function Table({ id, tools, onUnknown }: { id: string; tools: VNode; onUn
       <main>
         <h1 class="hidden">{board.ruleset.title}</h1>
         {board.status === "waiting" ? <Waiting board={board} game={game} /> : <Felt board={board} clockOffset={game.clockOffset} scene={scene} />}
-        {board.hand && <Facts board={board} hand={board.hand} />}
+        {board.hand && <Facts board={board} hand={board.hand} scheduled={game.scheduled} />}
+        {game.problem && <Toast text={game.problem} onClose={game.clearProblem} />}
         {board.status === "playing" && <Own board={board} game={game} scene={scene} onClaim={() => setOpen("claim")} />}
       </main>
       {isOver && !scene.isBusy && <Outcome board={board} game={game} onSheet={() => setOpen("sheet")} />}
@@ -62,12 +63,6 @@ export function Table({ id, tools, onUnknown }: { id: string; tools: VNode; onUn
           </div>
         </Dialog>
       )}
-      {game.problem && (
-        <div class="toast" role="alert">
-          <p>{game.problem}</p>
-          <button class="icon" aria-label={t("close")} onClick={game.clearProblem}>×</button>
-        </div>
-      )}
       <div class="hidden" role="log" aria-live="polite" aria-relevant="additions">
         {log.map(({ id: line, text }) => <p key={line}>{text}</p>)}
       </div>
@@ -75,11 +70,29 @@ export function Table({ id, tools, onUnknown }: { id: string; tools: VNode; onUn
   );
 }
 
-export function HandTitle({ hand }: { hand: HandView }): VNode {
-  const kind = hand.kind === "normal" ? "" : kindName(hand.kind);
+/** What went wrong, above the own place, which it does not cover. */
+function Toast({ text, onClose }: { text: string; onClose: () => void }): VNode {
+  return (
+    <div class="toast-place">
+      <div class="toast" role="alert">
+        <p>{text}</p>
+        <button class="icon" aria-label={t("close")} onClick={onClose}>×</button>
+      </div>
+    </div>
+  );
+}
+
+/** Return which hand after the scheduled ones this is: they break a tie for the win; 0 for a scheduled one. */
+function extra(hand: HandView, scheduled: number | undefined): number {
+  return Math.max(0, hand.number - (scheduled ?? hand.number));
+}
+
+export function HandTitle({ hand, scheduled }: { hand: HandView; scheduled?: number | undefined }): VNode {
+  const nth = extra(hand, scheduled);
+  const kind = hand.kind === "normal" || (nth > 0 && hand.kind === "tie_break") ? "" : kindName(hand.kind);
   return (
     <p class="hand-title">
-      <span>{t("hand_of", { n: hand.number, of: hand.of })}</span>
+      <span>{nth > 0 ? t("tie_break_n", { n: nth }) : t("hand_of", { n: hand.number, of: hand.of })}</span>
       <span class="muted"> · {kind && <strong class="kind" title={meaning(hand.kind)}>{kind}, </strong>}{cardsText(hand.cards)}</span>
     </p>
   );
@@ -192,12 +205,13 @@ export function Felt({ board, clockOffset, scene }: { board: Board; clockOffset:
   );
 }
 
-export function Facts({ board, hand }: { board: Board; hand: HandView }): VNode {
+export function Facts({ board, hand, scheduled }: { board: Board; hand: HandView; scheduled?: number | undefined }): VNode {
   const sum = hand.bids.reduce((total, { bid }) => total + bid, 0);
   const isComplete = hand.bids.length === board.players;
   const gap = sum - hand.cards;
   return (
     <ul class="facts">
+      {extra(hand, scheduled) > 0 && <li class="tied">{t("tied", { names: leaders(board) })}</li>}
       <li class="trump-fact">
         {hand.trump ? <SuitSign suit={hand.trump} size={22} /> : <span aria-hidden="true">∅</span>}
         <span>{trumpText(hand)}{hand.multiplier > 1 && <strong> · {t("times", { n: hand.multiplier })}</strong>}</span>
@@ -393,11 +407,11 @@ export function sorted(cards: readonly string[], trump: string | undefined, rank
 }
 
 function Cards({ board, hand, game, isMine, isPenalised }: { board: Board; hand: HandView; game: Game; isMine: boolean; isPenalised: boolean }): VNode {
-  const [lifted, lift] = useState<Card>();
+  const key = `${board.version}-${isMine}`;
+  const [lift, setLift] = useState<{ card: Card; key: string }>();
+  const lifted = lift?.key === key ? lift.card : undefined;
   const turn = isMine ? board.turn : undefined;
   const legal = turn?.action === "play" ? turn.legal_cards : undefined;
-  const key = `${board.version}-${isMine}`;
-  useEffect(() => lift(undefined), [key]);
   if (turn?.action === "blind_pick" || (!hand.my_cards && hand.kind !== "india")) {
     return (
       <ul class="fan" aria-label={t("your_cards")}>
@@ -427,7 +441,7 @@ function Cards({ board, hand, game, isMine, isPenalised }: { board: Board; hand:
   const choose = (card: Card) => {
     if (!legal) return;
     const isLegal = legal.includes(card);
-    if (lifted !== card && (needsTwoTaps || (isPenalised && !isLegal))) return lift(card);
+    if (lifted !== card && (needsTwoTaps || (isPenalised && !isLegal))) return setLift({ card, key });
     void game.move({ action: "play", card });
   };
   const rows = [cards.slice(0, half), cards.slice(half)].filter((row) => row.length > 0);

@@ -18,6 +18,8 @@ export interface Game {
   isUnanswered: boolean;
   /** The rules of the game, once they were asked for. */
   rules: Ruleset | undefined;
+  /** How many hands the game has without those that break a tie, once the rules were asked for. */
+  scheduled: number | undefined;
   problem: string | undefined;
   isUnknown: boolean;
   move(move: Move): Promise<void>;
@@ -38,6 +40,7 @@ export function useGame(id: string, onUnknown: () => void): Game {
     pending: undefined,
     isUnanswered: false,
     rules: undefined,
+    scheduled: undefined,
     problem: undefined,
     isUnknown: false,
   };
@@ -47,7 +50,9 @@ export function useGame(id: string, onUnknown: () => void): Game {
     const stop = new AbortController();
     const readRules = async () => {
       try {
-        game.rules = (await pocha.gameRuleset(id)).ruleset;
+        const { ruleset, schedule } = await pocha.gameRuleset(id);
+        game.rules = ruleset;
+        game.scheduled = schedule.hands.length;
         again();
       } catch {
         // Cards are then sorted as most rulesets rank them.

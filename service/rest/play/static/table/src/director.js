@@ -102,6 +102,8 @@ export class Director {
             }
             case "hand_dealt":
                 this.#show({ board: after, acting: undefined, bubble: undefined });
+                if (breaksTie(board, event))
+                    this.#notice(t("tie_notice", { names: leaders(board) }));
                 this.#sound("deal");
                 await this.#wait(PACE.deal);
                 break;
@@ -198,6 +200,13 @@ export function prompt(board) {
             return "";
     }
 }
+export function leaders(board) {
+    const first = board.scores.filter(({ rank }) => rank === 1);
+    return first.map(({ seat }) => (seat === board.my_seat ? t("you") : seatName(board, seat))).join(", ");
+}
+function breaksTie(board, { number }) {
+    return number > (board.hand?.of ?? board.hands ?? number);
+}
 export function trumpText(hand) {
     if (hand.trump)
         return t("trump_is", { suit: suitName(hand.trump) });
@@ -216,7 +225,8 @@ function describe(board, event) {
             return t("says_started");
         case "hand_dealt": {
             const kind = event.kind === "normal" ? "" : `${kindName(event.kind)}, `;
-            return t("says_dealt", { cards: kind + cardsText(event.cards), trump: trumpText(event) });
+            const tie = breaksTie(board, event) ? `${t("tie_notice", { names: leaders(board) })} ` : "";
+            return tie + t("says_dealt", { cards: kind + cardsText(event.cards), trump: trumpText(event) });
         }
         case "bid_made":
             return t("says_bid", { name, n: event.bid });

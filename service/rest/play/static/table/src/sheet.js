@@ -1,9 +1,9 @@
 import { CardFace, SuitSign } from "./cards.js";
 import { cardsText } from "./director.js";
 import { cardName, figure, kindName, seatName, t } from "./i18n.js";
-import { Avatar, Dialog, Problem } from "./parts.js";
+import { Avatar, Dialog, Problem, useWidth } from "./parts.js";
 import { explain, pocha } from "./session.js";
-import { h, useEffect, useRef, useState } from "./vendor/preact.js";
+import { Fragment, h, useEffect, useRef, useState } from "./vendor/preact.js";
 export function Scored({ board, scored, onDone }) {
     const button = useRef(null);
     useEffect(() => button.current?.focus({ preventScroll: true }), []);
@@ -33,42 +33,77 @@ export function Scored({ board, scored, onDone }) {
 export function Sheet({ id, onClose }) {
     const [sheet, setSheet] = useState();
     const [problem, setProblem] = useState();
+    const width = useWidth();
     useEffect(() => {
         pocha.scoreSheet(id).then(setSheet, (error) => setProblem(explain(error)));
     }, [id]);
     return (h(Dialog, { title: t("sheet"), onClose: onClose, class: "sheet" },
         h(Problem, { text: problem }),
-        sheet && (sheet.rows.length === 0 ? h("p", null, t("sheet_empty")) : (h("div", { class: "wide", role: "region", "aria-label": t("sheet"), tabIndex: 0 },
-            h("table", null,
-                h("thead", null,
-                    h("tr", null,
-                        h("th", { scope: "col" }, "#"),
-                        sheet.seats.map(({ seat }) => h("th", { key: seat, scope: "col" }, seatName(sheet, seat))))),
-                h("tbody", null, sheet.rows.map((row) => (h("tr", { key: row.number },
-                    h("th", { scope: "row" },
-                        row.number,
+        sheet && (sheet.rows.length === 0 ? h("p", null, t("sheet_empty")) : width < 110 + 66 * sheet.seats.length ? h(HandByHand, { sheet: sheet }) : h(Grid, { sheet: sheet }))));
+}
+const hitOrMiss = ({ bid, tricks }) => (bid === tricks ? "hit" : "miss");
+const signed = (points) => (points > 0 ? `+${figure(points)}` : figure(points));
+const nameIn = (sheet, seat) => seatName(sheet, seat);
+function HandLabel({ row }) {
+    return (h(Fragment, null,
+        row.number,
+        " ",
+        h("span", { class: "muted" }, row.kind === "normal" ? cardsText(row.cards) : kindName(row.kind)),
+        " ",
+        row.trump && h(SuitSign, { suit: row.trump, size: 14 }),
+        row.multiplier > 1 && h("span", { class: "muted" },
+            " \u00D7",
+            row.multiplier)));
+}
+function Grid({ sheet }) {
+    return (h("div", { class: "wide", role: "region", "aria-label": t("sheet"), tabIndex: 0 },
+        h("table", null,
+            h("thead", null,
+                h("tr", null,
+                    h("th", { scope: "col" }, "#"),
+                    sheet.seats.map(({ seat }) => h("th", { key: seat, scope: "col" }, nameIn(sheet, seat))))),
+            h("tbody", null, sheet.rows.map((row) => (h("tr", { key: row.number },
+                h("th", { scope: "row" },
+                    h(HandLabel, { row: row })),
+                row.entries.map((entry, seat) => (h("td", { key: seat, class: hitOrMiss(entry) },
+                    h("strong", null, figure(entry.total)),
+                    h("small", null,
+                        entry.tricks,
+                        "/",
+                        entry.bid,
                         " ",
-                        h("span", { class: "muted" }, row.kind === "normal" ? cardsText(row.cards) : kindName(row.kind)),
+                        h("span", { "aria-hidden": "true" }, entry.bid === entry.tricks ? "✓" : "✗"),
                         " ",
-                        row.trump && h(SuitSign, { suit: row.trump, size: 14 }),
-                        row.multiplier > 1 && h("span", { class: "muted" },
-                            " \u00D7",
-                            row.multiplier)),
-                    row.entries.map((entry, seat) => (h("td", { key: seat, class: entry.bid === entry.tricks ? "hit" : "miss" },
-                        h("strong", null, figure(entry.total)),
-                        h("small", null,
-                            entry.tricks,
-                            "/",
-                            entry.bid,
-                            " ",
-                            h("span", { "aria-hidden": "true" }, entry.bid === entry.tricks ? "✓" : "✗"),
-                            " ",
-                            entry.points > 0 ? `+${figure(entry.points)}` : figure(entry.points))))))))),
-                h("tfoot", null,
-                    h("tr", null,
-                        h("th", { scope: "row" }, t("total")),
-                        sheet.totals.map((total, seat) => h("td", { key: seat },
-                            h("strong", null, figure(total))))))))))));
+                        signed(entry.points))))))))),
+            h("tfoot", null,
+                h("tr", null,
+                    h("th", { scope: "row" }, t("total")),
+                    sheet.totals.map((total, seat) => h("td", { key: seat },
+                        h("strong", null, figure(total)))))))));
+}
+function HandByHand({ sheet }) {
+    const order = sheet.seats.map(({ seat }) => seat).sort((one, other) => (sheet.totals[other] ?? 0) - (sheet.totals[one] ?? 0));
+    return (h("div", { class: "by-hand" },
+        h("table", null,
+            h("caption", null, t("total")),
+            h("tbody", null, order.map((seat) => h("tr", { key: seat },
+                h("th", { scope: "row" }, nameIn(sheet, seat)),
+                h("td", null,
+                    h("strong", null, figure(sheet.totals[seat] ?? 0))))))),
+        [...sheet.rows].reverse().map((row) => (h("table", { key: row.number },
+            h("caption", null,
+                h(HandLabel, { row: row })),
+            h("tbody", null, row.entries.map((entry, seat) => (h("tr", { key: seat, class: hitOrMiss(entry) },
+                h("th", { scope: "row" }, nameIn(sheet, seat)),
+                h("td", null,
+                    entry.tricks,
+                    "/",
+                    entry.bid,
+                    " ",
+                    h("span", { "aria-hidden": "true" }, entry.bid === entry.tricks ? "✓" : "✗")),
+                h("td", null, signed(entry.points)),
+                h("td", null,
+                    h("strong", null, figure(entry.total))))))))))));
 }
 export function Outcome({ board, game, onSheet }) {
     const winners = board.result?.winners ?? [];

@@ -1,5 +1,5 @@
 import { PlacedCard, CardFace, SuitSign } from "./cards.js";
-import { cardsText, prompt, trumpText } from "./director.js";
+import { cardsText, leaders, prompt, trumpText } from "./director.js";
 import { cardName, figure, kindName, levelName, meaning, seatName, split, suitName, t } from "./i18n.js";
 import { Avatar, Dialog, Icon, Invitation, Problem, QrCode } from "./parts.js";
 import { Header } from "./home.js";
@@ -28,7 +28,7 @@ export function Table({ id, tools, onUnknown }) {
                 h(Icon, { name: "back" }),
                 " ",
                 h("span", null, t("title"))),
-            board.hand && h(HandTitle, { hand: board.hand }),
+            board.hand && h(HandTitle, { hand: board.hand, scheduled: game.scheduled }),
             h("div", { class: "tools" },
                 board.status !== "waiting" && h("button", { class: "icon", "aria-label": t("sheet"), title: t("sheet"), onClick: () => setOpen("sheet") },
                     h(Icon, { name: "sheet" })),
@@ -40,7 +40,8 @@ export function Table({ id, tools, onUnknown }) {
         h("main", null,
             h("h1", { class: "hidden" }, board.ruleset.title),
             board.status === "waiting" ? h(Waiting, { board: board, game: game }) : h(Felt, { board: board, clockOffset: game.clockOffset, scene: scene }),
-            board.hand && h(Facts, { board: board, hand: board.hand }),
+            board.hand && h(Facts, { board: board, hand: board.hand, scheduled: game.scheduled }),
+            game.problem && h(Toast, { text: game.problem, onClose: game.clearProblem }),
             board.status === "playing" && h(Own, { board: board, game: game, scene: scene, onClaim: () => setOpen("claim") })),
         isOver && !scene.isBusy && h(Outcome, { board: board, game: game, onSheet: () => setOpen("sheet") }),
         scene.scored && h(Scored, { board: board, scored: scene.scored, onDone: () => game.director.skip() }),
@@ -52,15 +53,22 @@ export function Table({ id, tools, onUnknown }) {
             h("div", { class: "actions" },
                 h("button", { class: "primary", onClick: () => void game.attempt(() => pocha.leave(id, mine)).then(() => (location.hash = "#/")) }, t("leave")),
                 h("button", { onClick: () => setOpen(undefined) }, t("cancel"))))),
-        game.problem && (h("div", { class: "toast", role: "alert" },
-            h("p", null, game.problem),
-            h("button", { class: "icon", "aria-label": t("close"), onClick: game.clearProblem }, "\u00D7"))),
         h("div", { class: "hidden", role: "log", "aria-live": "polite", "aria-relevant": "additions" }, log.map(({ id: line, text }) => h("p", { key: line }, text)))));
 }
-export function HandTitle({ hand }) {
-    const kind = hand.kind === "normal" ? "" : kindName(hand.kind);
+function Toast({ text, onClose }) {
+    return (h("div", { class: "toast-place" },
+        h("div", { class: "toast", role: "alert" },
+            h("p", null, text),
+            h("button", { class: "icon", "aria-label": t("close"), onClick: onClose }, "\u00D7"))));
+}
+function extra(hand, scheduled) {
+    return Math.max(0, hand.number - (scheduled ?? hand.number));
+}
+export function HandTitle({ hand, scheduled }) {
+    const nth = extra(hand, scheduled);
+    const kind = hand.kind === "normal" || (nth > 0 && hand.kind === "tie_break") ? "" : kindName(hand.kind);
     return (h("p", { class: "hand-title" },
-        h("span", null, t("hand_of", { n: hand.number, of: hand.of })),
+        h("span", null, nth > 0 ? t("tie_break_n", { n: nth }) : t("hand_of", { n: hand.number, of: hand.of })),
         h("span", { class: "muted" },
             " \u00B7 ",
             kind && h("strong", { class: "kind", title: meaning(hand.kind) },
@@ -136,11 +144,12 @@ export function Felt({ board, clockOffset, scene }) {
         scene.notice && h("p", { class: "notice", "aria-hidden": "true" }, scene.notice),
         board.my_seat === undefined && board.status === "playing" && h("p", { class: "watching" }, t("spectating"))));
 }
-export function Facts({ board, hand }) {
+export function Facts({ board, hand, scheduled }) {
     const sum = hand.bids.reduce((total, { bid }) => total + bid, 0);
     const isComplete = hand.bids.length === board.players;
     const gap = sum - hand.cards;
     return (h("ul", { class: "facts" },
+        extra(hand, scheduled) > 0 && h("li", { class: "tied" }, t("tied", { names: leaders(board) })),
         h("li", { class: "trump-fact" },
             hand.trump ? h(SuitSign, { suit: hand.trump, size: 22 }) : h("span", { "aria-hidden": "true" }, "\u2205"),
             h("span", null,
@@ -295,11 +304,11 @@ export function sorted(cards, trump, ranks = RANKS) {
     return [...cards].sort((one, other) => rank(one) - rank(other));
 }
 function Cards({ board, hand, game, isMine, isPenalised }) {
-    const [lifted, lift] = useState();
+    const key = `${board.version}-${isMine}`;
+    const [lift, setLift] = useState();
+    const lifted = lift?.key === key ? lift.card : undefined;
     const turn = isMine ? board.turn : undefined;
     const legal = turn?.action === "play" ? turn.legal_cards : undefined;
-    const key = `${board.version}-${isMine}`;
-    useEffect(() => lift(undefined), [key]);
     if (turn?.action === "blind_pick" || (!hand.my_cards && hand.kind !== "india")) {
         return (h("ul", { class: "fan", "aria-label": t("your_cards") }, range(0, hand.cards - 1).map((position) => (h("li", { key: position },
             h("button", { class: `card${turn?.action === "blind_pick" ? " legal" : ""}`, disabled: turn?.action !== "blind_pick" || game.pending !== undefined, "aria-label": t("blind_card", { n: position + 1 }), onClick: () => void game.move({ action: "blind_pick", position }) },
@@ -320,7 +329,7 @@ function Cards({ board, hand, game, isMine, isPenalised }) {
             return;
         const isLegal = legal.includes(card);
         if (lifted !== card && (needsTwoTaps || (isPenalised && !isLegal)))
-            return lift(card);
+            return setLift({ card, key });
         void game.move({ action: "play", card });
     };
     const rows = [cards.slice(0, half), cards.slice(half)].filter((row) => row.length > 0);

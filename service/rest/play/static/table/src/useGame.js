@@ -15,6 +15,7 @@ export function useGame(id, onUnknown) {
         pending: undefined,
         isUnanswered: false,
         rules: undefined,
+        scheduled: undefined,
         problem: undefined,
         isUnknown: false,
     };
@@ -23,7 +24,9 @@ export function useGame(id, onUnknown) {
         const stop = new AbortController();
         const readRules = async () => {
             try {
-                game.rules = (await pocha.gameRuleset(id)).ruleset;
+                const { ruleset, schedule } = await pocha.gameRuleset(id);
+                game.rules = ruleset;
+                game.scheduled = schedule.hands.length;
                 again();
             }
             catch {
