@@ -11,12 +11,10 @@ from service.adapters.postgres import layout
 from service.application.ports import ApiKey, App, Apps
 from service.bootstrap.settings import Settings
 from service.cli import databases
-from service.cli.process import run_with_settings
+from service.cli.process import CommandError, run_with_settings
 from service.rest.auth import api_keys
 
 Action = Callable[[argparse.Namespace, Apps, datetime], Awaitable[None]]
-
-HELP = "create and manage apps, which call the service with API keys"
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _MAX_NAME_LENGTH = 40
@@ -24,7 +22,7 @@ _OVERLAP_HOURS = 24.0
 _MAX_OVERLAP_HOURS = 24.0 * 90
 
 
-class AppsError(Exception):
+class AppsError(CommandError):
     """The action failed; the message says why."""
 
 

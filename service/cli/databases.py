@@ -12,9 +12,10 @@ from service.adapters.postgres.pool import Pool
 from service.adapters.postgres.reconnecting import ReconnectingConnection
 from service.bootstrap.settings import Settings
 from service.bootstrap.side_stores import SideStores
+from service.cli.process import CommandError
 
 
-class NoDatabase(Exception):
+class NoDatabase(CommandError):
     """There is no database to work on; the message says where the command looked, and what to do."""
 
 

@@ -10,7 +10,6 @@ from service.bootstrap.settings import InvalidSetting, Settings
 from service.cli import databases
 from service.cli.process import run_with_settings
 
-HELP = "delete the games that ended long enough ago: their commits, listings and reservations"
 _MOST_DAYS = 36_500
 
 

@@ -17,14 +17,13 @@ from domain.robots import robot
 from domain.table.table import Level
 from service.application import duel
 from service.application.duel import Contender, Report
-
-HELP = "let robots play each other on duplicate deals, and tell how many points the first makes more"
+from service.cli.process import CommandError
 
 _BAR = 40
 T = TypeVar("T")
 
 
-class DuelRefused(Exception):
+class DuelRefused(CommandError):
     """The duel cannot be held as args."""
 
 

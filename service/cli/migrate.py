@@ -8,9 +8,6 @@ from service.bootstrap.settings import Settings
 from service.cli import databases
 from service.cli.process import run_with_settings
 
-HELP = "update the schema of POCHA_DATABASE_URL, or of the embedded database"
-
-
 _UNREACHABLE = 75
 """Exit code where the database cannot be reached (EX_TEMPFAIL): the same command may be retried."""
 

@@ -22,6 +22,10 @@ SIGNAL_EXIT_CODE = 128
 _LOGGER = logging.getLogger(__name__)
 
 
+class CommandError(Exception):
+    """A command cannot do what was asked; the message says why, in a sentence."""
+
+
 def run_with_settings(command: Callable[[Settings], Coroutine[None, None, None]]) -> None:
     """Read the settings, configure logging, and run the command in an event loop."""
     settings = from_environment()

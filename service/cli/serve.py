@@ -37,8 +37,6 @@ from service.rest.rate_limit.policies import Policy, PolicyQuotas
 from service.rest.rate_limit.select import store_at
 from service.server.uvicorn_server import Server
 
-HELP = "serve the API over HTTP; settings come from the environment, see `pocha settings`"
-
 _LOGGER = logging.getLogger(__name__)
 
 

@@ -6,8 +6,6 @@ from pathlib import Path
 
 from service.application.record.verify import verify
 
-HELP = "verify the record of a finished game: deal, play and score it again; needs neither settings nor a database"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the argument `record`."""

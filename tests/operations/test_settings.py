@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from service.bootstrap.settings import InvalidSetting, Settings, from_environment, unknown_variables, variable
-from service.cli import settings_table
+from service.cli import settings as settings_command
 from tests.e2e.test_cli import pocha
 
 ROOT = Path(__file__).parents[2]
@@ -57,17 +57,17 @@ WRONG: Mapping[str, tuple[str, ...]] = {
 def test_the_table_of_the_operations_page_is_the_one_that_the_settings_give() -> None:
     page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
     [table] = re.findall(r"<!-- pocha settings -->\n(.*?)<!-- end -->", page, re.DOTALL)
-    assert table == settings_table.markdown_table(), "paste what `pocha settings` prints"
+    assert table == settings_command.markdown_table(), "paste what `pocha settings` prints"
 
 
 def test_the_command_prints_the_table() -> None:
     done = pocha("settings", environment={"POCHA_PORT": "wrong, and not read"})
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == settings_table.markdown_table()
+    assert done.stdout == settings_command.markdown_table()
 
 
 def test_every_setting_has_a_meaning_and_its_bounds_in_the_table() -> None:
-    rows = settings_table.markdown_table().splitlines()[2:]
+    rows = settings_command.markdown_table().splitlines()[2:]
     assert [row.split("`")[1] for row in rows] == list(VARIABLES)
     for row in rows:
         assert re.fullmatch(r"\| `POCHA_[A-Z_]+` \| (none|`[^`]+`) \| [A-Z`][^|]{9,} \|", row), row

@@ -10,8 +10,6 @@ from service.cli.play.embedded import embedded_service
 from service.cli.play.game import Play
 from service.cli.play.words import LANGUAGES, Words, language_of
 
-HELP = "play in the terminal: against robots, or with --url at a table of a service"
-
 _LEVELS = ("easy", "normal", "hard")
 
 

@@ -11,7 +11,6 @@ from msgspec.structs import FieldInfo
 
 from service.bootstrap.settings import Settings, variable
 
-HELP = "print the table of all settings, in Markdown"
 _HEAD = ("| variable | default | meaning |", "|---|---|---|")
 
 
