@@ -8,6 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUNS := $(VENV)/.runs
 READY := $(VENV)/.ready
+SEARCH := $(VENV)/.search
 INSTALL := sh scripts/install.sh "$(PYTHON)" $(VENV)
 
 help: ## list the targets
@@ -33,14 +34,20 @@ PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 
 UNIT := tests/domain tests/application tests/rest tests/auth
 
-unit: $(READY) ## run the tests that need no Postgres and no other process (a minute on two cores)
+# Each process of the tests would compile it for itself, while the others do the same.
+$(SEARCH): $(READY) $(wildcard domain/robots/kernel/*.py)
+	@echo "== compiling the search of hard robots (once)"
+	@$(BIN)/python -m domain.robots.warm_up
+	@touch $@
+
+unit: $(SEARCH) ## run the tests that need no Postgres and no other process (a minute on two cores)
 	@$(PYTEST) -q $(UNIT)
 
-test: $(READY) ## run all tests but the longest, and check the coverage of the rules (up to half an hour on two cores)
+test: $(SEARCH) ## run all tests but the longest, and check the coverage of the rules (up to half an hour on two cores)
 	@echo "== running the tests, on all processors"
 	@$(PYTEST) --cov=domain --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
 
-test-all: $(READY) ## run the longest tests too: build the container and play in it (needs root, buildah, mmdebstrap)
+test-all: $(SEARCH) ## run the longest tests too: build the container and play in it (needs root, buildah, mmdebstrap)
 	@$(PYTEST) -m ''
 
 test-citus: $(READY) ## test on the Citus cluster of POCHA_TEST_CITUS_URL, which needs a database without games (tests/citus)

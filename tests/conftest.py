@@ -94,6 +94,14 @@ async def databases(postgres_server: str, migrated_template: str) -> AsyncGenera
     await databases.drop_all()
 
 
+@pytest.fixture(scope="module")
+def module_database_url(postgres_server: str, migrated_template: str) -> Generator[str]:
+    """The address of a database whose schema is up to date, for all tests of a module that do not mind each other's games."""
+    databases = Databases(postgres_server, migrated_template)
+    yield asyncio.run(databases.make())
+    asyncio.run(databases.drop_all())
+
+
 @pytest.fixture
 async def empty_database_url(databases: Databases) -> str:
     """The address of a fresh database with nothing in it."""

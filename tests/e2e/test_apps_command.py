@@ -111,14 +111,21 @@ def test_apps_of_the_embedded_database_are_made_with_and_without_a_service_that_
         ("delete-games", "--older-than-days", "1"),
     ],
 )
-def test_only_serve_and_migrate_make_a_database(arguments: tuple[str, ...], data_dir: Path) -> None:
+def test_only_serve_and_migrate_make_a_database(
+    arguments: tuple[str, ...],
+    data_dir: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     """Kind: a command run with another folder than the service's changes nothing, and names the folder."""
     for folder in (data_dir, data_dir / "not-there"):
-        done = pocha(*arguments, environment={"POCHA_DATA_DIR": str(folder)})
-        assert (done.returncode, done.stdout) == (1, "")
-        assert done.stderr.startswith(f"pocha: there is no database in {folder}: ")
-        assert "POCHA_DATA_DIR" in done.stderr
-        assert "POCHA_DATABASE_URL" in done.stderr
+        monkeypatch.setenv("POCHA_DATA_DIR", str(folder))
+        assert main.main(arguments) == 1
+        told = capsys.readouterr()
+        assert told.out == ""
+        assert told.err.startswith(f"pocha: there is no database in {folder}: ")
+        assert "POCHA_DATA_DIR" in told.err
+        assert "POCHA_DATABASE_URL" in told.err
     assert not list(data_dir.iterdir())
 
 

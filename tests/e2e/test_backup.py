@@ -10,9 +10,9 @@ import pytest
 
 from service.adapters.postgres import migrate
 from tests.conftest import Databases
-from tests.e2e.test_whole_games import all_events, play_to_the_end
+from tests.e2e.test_whole_games import play_to_the_end
 from tests.kit import postgres_programs as programs
-from tests.kit.player import Api, Guest, Json
+from tests.kit.player import Api, Guest, Json, all_events
 from tests.kit.service_process import ServiceProcess
 from tests.kit.stream import watching
 from tests.kit.waiting import until

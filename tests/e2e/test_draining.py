@@ -19,8 +19,7 @@ from service.application.draining import Draining
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
 from tests.e2e.conftest import SECRET
-from tests.e2e.test_whole_games import all_events
-from tests.kit.player import Api, Guest, Json
+from tests.kit.player import Api, Guest, Json, all_events
 from tests.kit.raw_server import RawServer, Streams, running
 from tests.kit.service_process import ServiceProcess
 from tests.kit.waiting import PATIENCE_SECONDS, WAITS, until

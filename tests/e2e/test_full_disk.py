@@ -7,8 +7,8 @@ import httpx
 from service.adapters.embedded_postgres import EmbeddedPostgres, temporary_server
 from service.adapters.postgres import migrate
 from tests.e2e.small_disk import SmallDisk, database_on, small_disk, write_ahead
-from tests.e2e.test_whole_games import all_events, play_to_the_end
-from tests.kit.player import Api, Guest, Json, legal_moves, without_presence
+from tests.e2e.test_whole_games import play_to_the_end
+from tests.kit.player import Api, Guest, Json, all_events, legal_moves, without_presence
 from tests.kit.service_process import ServiceProcess
 
 LONG = {"schedule": {"blocks": [{"kind": "normal", "first": "9", "last": "9", "times": "9"}]}}

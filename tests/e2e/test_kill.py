@@ -9,8 +9,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.e2e.test_whole_games import all_events, play_to_the_end
-from tests.kit.player import Api, Guest, Json, without_presence
+from tests.e2e.test_whole_games import play_to_the_end
+from tests.kit.player import Api, Guest, Json, all_events, without_presence
 from tests.kit.service_process import ServiceProcess
 from tests.kit.waiting import until
 

@@ -11,16 +11,6 @@ from tests.kit.service_process import ServiceProcess
 
 HOSTILE = {
     "verified TLS": {"PGSSLMODE": "verify-full"},
-    "direct TLS": {"PGSSLNEGOTIATION": "direct", "PGSSLMODE": "require"},
-    "a certificate that is not there": {"PGSSLROOTCERT": "/nowhere", "PGSSLCERT": "/nowhere", "PGSSLMODE": "verify-ca"},
-    "another server": {
-        "PGHOST": "203.0.113.1",
-        "PGPORT": "1",
-        "PGUSER": "nobody",
-        "PGDATABASE": "none",
-        "PGSERVICE": "x",
-    },
-    "a standby": {"PGTARGETSESSIONATTRS": "standby", "PGOPTIONS": "-c search_path=none", "PGPASSFILE": "/dev/zero"},
     "nonsense everywhere": dict.fromkeys(OF_LIBPQ, "nonsense") | OF_THE_SYSTEM,
 }
 

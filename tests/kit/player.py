@@ -87,6 +87,18 @@ class Guest:
         return response.json()
 
 
+async def all_events(guest: Guest, game_id: str) -> list[Json]:
+    """Return the events of a game that the guest may see, from all pages."""
+    events: list[Json] = []
+    after = 0
+    while True:
+        page = (await guest.ask("GET", f"/v1/games/{game_id}/events?after={after}&limit=1000")).json()
+        if not page["items"]:
+            return events
+        events += page["items"]
+        after = page["next_after"]
+
+
 class Api:
     """The service, as seen by strangers."""
 

@@ -8,7 +8,7 @@ from domain.pocha.behaviour import legal
 from domain.pocha.model.commands import Command, PlayCard
 from domain.pocha.model.events import GameOver, RenuncioClaimed
 from domain.pocha.model.state import Finished, HandState, Playing
-from domain.pocha.rules.presets import CLASICA, PRESETS
+from domain.pocha.rules.presets import LUDOTEKA_EXPRESS_3, PRESETS
 from domain.pocha.rules.ruleset import RenuncioMode, RenuncioRules, Ruleset
 from domain.pocha.rules.schedule import Block, HandKind
 from domain.robots import Choice, Observation, Robot, easy, hard, normal, observe, robot
@@ -18,13 +18,11 @@ from tests.domain.robots.robots import LEVELS, ROBOTS
 from tests.domain.strategies import rulesets
 from tests.domain.tables import house
 
-TABLES = [(rules, rules.players.allowed[-1]) for rules in PRESETS.values()]
-
 
 @pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize(("rules", "players"), TABLES, ids=[f"{rules.id}-{players}" for rules, players in TABLES])
-def test_a_table_of_robots_plays_to_its_end_by_itself(rules: Ruleset, players: int, level: str) -> None:
-    final = list(game(rules, players, seed=11, choose=by_robot(LEVELS[level])))[-1]
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_table_of_robots_plays_to_its_end_by_itself(preset: str, level: str) -> None:
+    final = list(game(PRESETS[preset], PRESETS[preset].players.allowed[-1], 11, by_robot(LEVELS[level])))[-1]
     assert isinstance(final.events[-1], GameOver)
 
 
@@ -88,5 +86,5 @@ def test_equal_luck_gives_equal_moves() -> None:
 
 
 def test_hard_robots_have_another_go_of_luck_from_seed_to_seed() -> None:
-    ends = [list(game(CLASICA, 3, seed, by_robot(LEVELS["hard"])))[-1].after for seed in range(2)]
+    ends = [list(game(LUDOTEKA_EXPRESS_3, 3, seed, by_robot(LEVELS["hard"])))[-1].after for seed in range(2)]
     assert len({end.progress.results for end in ends if isinstance(end, Finished)}) == 2
