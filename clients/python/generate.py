@@ -35,6 +35,7 @@ ROOTS = (
         "RulesetList",
         "GameRecord",
         "GameFairness",
+        "SeedCommitment",
         "StreamTicket",
         "StreamedCommit",
         "StreamEnd",

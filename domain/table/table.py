@@ -79,7 +79,8 @@ class Table(msgspec.Struct, frozen=True):
     `tenant` is the owner of the table: an app, a trusted issuer of tokens, or, empty, the open service and its guests. The rules do not
     use it; callers of another tenant cannot find the table.
 
-    Before the start, `kept` are the seats of a rematch for those who played before.
+    Before the start, `kept` are the seats of a rematch for those who played before. `game_id` is part of the shuffle; it is None for
+    a table of `pocha-shuffle-1`, the algorithm of before.
     """
 
     host: Player
@@ -93,6 +94,7 @@ class Table(msgspec.Struct, frozen=True):
     covered: int | None = None
     tenant: str = ""
     kept: KeptSeats | None = None
+    game_id: str | None = None
 
     @property
     def occupants(self) -> tuple[Occupant | None, ...]:

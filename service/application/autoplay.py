@@ -5,6 +5,7 @@ robots make no move until one comes back. So no request makes more moves than th
 """
 
 import asyncio
+from uuid import UUID
 
 from domain.pocha import Command, Decision, State, decide
 from domain.pocha.behaviour.phases import require_turn, wrong_phase
@@ -88,7 +89,8 @@ def deal_command(progress: Progress, shuffler: Shuffler) -> DealHand:
 
 
 def _seeds(table: Table) -> Seeds:
-    return Seeds(table.seed, table.client_seeds)
+    game_id = None if table.game_id is None else UUID(table.game_id)
+    return Seeds(table.seed, table.client_seeds, game_id)
 
 
 async def _robot_move(state: HandState, shuffler: Shuffler, robots: Robots) -> Command | None:

@@ -59,6 +59,10 @@ class StaleVersion(Exception):
         self.current = current
 
 
+class GameExists(Exception):
+    """The game was created before, by another request."""
+
+
 class KeyReused(Exception):
     """The idempotency key was used before, for another request."""
 
@@ -91,7 +95,7 @@ class CommandHandler:
         """Handle the first command of a game.
 
         Raises:
-            Refused, KeyReused: as the names say.
+            Refused, KeyReused, GameExists: as the names say.
         """
         try:
             outcome = await self._decide_and_append(self.repository.not_created(game_id), command, key)
@@ -101,7 +105,7 @@ class CommandHandler:
                 raise
             return committed
         if isinstance(outcome, VersionConflict):
-            raise StoreUnavailable("a new game id is taken")
+            raise GameExists
         return outcome
 
     async def handle(

@@ -10,10 +10,12 @@ from uuid import UUID
 from domain.pocha.model.commands import Command, LeaveSeat, SeatRobot
 from domain.pocha.model.refusals import Reason, Refused
 from domain.pocha.model.state import Abandoned, table_of
+from domain.pocha.view.schema import MAX_VERSION
 from domain.table.table import Level, Visibility
 from service.application import idempotency, ids, new_table, permissions
 from service.application.caller import Caller
-from service.application.command_handler import CommandHandler, RobotMove
+from service.application.command_handler import CommandHandler, GameExists, KeyReused, RobotMove
+from service.application.commitments import Commitments, CommittedSeed
 from service.application.idempotency import RequestKey
 from service.application.new_table import TableSpec
 from service.application.players import Players
@@ -25,7 +27,6 @@ from service.application.ports import (
     Listings,
     PlayerQuery,
     Reservations,
-    Shuffler,
 )
 from service.application.repository import Committed, Game
 from service.observability.metrics import Metrics
@@ -52,7 +53,7 @@ class Games:
         listings: Listings,
         reservations: Reservations,
         players: Players,
-        shuffler: Shuffler,
+        commitments: Commitments,
         metrics: Metrics,
         keep_seats: timedelta = KEEP_SEATS,
     ) -> None:
@@ -63,7 +64,7 @@ class Games:
         self._listings = listings
         self._reservations = reservations
         self._players = players
-        self._shuffler = shuffler
+        self._commitments = commitments
         self._metrics = metrics
         self._clock = handler.clock
         self._keep_seats = keep_seats
@@ -73,13 +74,20 @@ class Games:
 
         Raises:
             PlayerRequired: the caller is an app.
-            Refused: the ruleset is not for such a table.
+            KeyReused: as the name says.
+            Refused: the ruleset is not for such a table, or the commitment makes none.
         """
-        command = new_table.create_command(spec, await self._players.named(host), self._shuffler)
-        key, game_id = key or idempotency.random_key(), ids.new_game_id()
-        if key.fingerprint:
-            game_id = await self._reservations.reserve(key.command_id, game_id)
-        return await self._handler.create_game(game_id, command, key)
+        host = await self._players.named(host)
+        key, chance = key or idempotency.random_key(), await self._chance(spec, host)
+        game_id = await self._reserve(key, chance.game_id)
+        if spec.commitment is not None and game_id != chance.game_id:
+            raise KeyReused
+        try:
+            return await self._handler.create_game(
+                game_id, new_table.create_command(spec, host, game_id, chance.seed), key
+            )
+        except GameExists:
+            raise Refused(Reason.COMMITMENT_USED) from None
 
     async def rematch(self, game_id: UUID, caller: Caller, client_seed: str | None = None) -> tuple[Game, bool]:
         """Return the next game of this table, with the caller at a seat, and whether this call created it.
@@ -93,7 +101,7 @@ class Games:
         spec = new_table.rematch_spec(state, caller.require_player(), client_seed, kept_until)
         key, following = await self._reserve_next_game(game_id)
         if following.version == 0:
-            command = new_table.create_command(spec, caller, self._shuffler)
+            command = new_table.create_command(spec, caller, following.game_id, self._commitments.new_seed())
             committed = await self._handler.create_game(following.game_id, command, key)
             if not committed.is_replay:
                 return committed.game, True
@@ -216,6 +224,10 @@ class Games:
         game = await self.get_game(game_id, caller)
         return game, await self._events.read(game_id, after, limit)
 
+    async def whole_log(self, game_id: UUID) -> Sequence[Commit]:
+        """Return all commits of a game. Does not check who may know of it."""
+        return await self._events.read(game_id, 0, MAX_VERSION)
+
     async def read_commits(self, game_id: UUID, after: int) -> Sequence[Committed]:
         """Return the commits after version `after`, each with the game after it. Does not check who may know of them."""
         return await self._repository.read_commits(game_id, after)
@@ -284,6 +296,25 @@ class Games:
             limit=limit,
         )
         return await self._listings.listed(query)
+
+    async def _chance(self, spec: TableSpec, host: Caller) -> CommittedSeed:
+        """Return the seed and the id of a new table.
+
+        Raises:
+            PlayerRequired: the caller is an app.
+            Refused: the commitment is unknown, or has expired unused.
+        """
+        host.require_player()
+        if spec.commitment is None:
+            return CommittedSeed(self._commitments.new_seed(), ids.new_game_id())
+        chance = await self._commitments.find(host, spec.commitment)
+        if chance.has_expired and (await self._repository.latest(chance.game_id)).version == 0:
+            raise Refused(Reason.UNKNOWN_COMMITMENT)
+        return chance
+
+    async def _reserve(self, key: RequestKey, game_id: UUID) -> UUID:
+        """Return the id that was reserved under an idempotency key, `game_id` if it is new or there is no key."""
+        return await self._reservations.reserve(key.command_id, game_id) if key.fingerprint else game_id
 
     async def _reserve_next_game(self, game_id: UUID) -> tuple[RequestKey, Game]:
         """Return the reserved next game, created or not, and its key. Games abandoned before their start are skipped.

@@ -3,6 +3,7 @@
 import hashlib
 import secrets
 import time
+from datetime import UTC, datetime
 from uuid import UUID
 
 
@@ -11,6 +12,11 @@ def new_game_id() -> UUID:
     milliseconds, rest = divmod(time.time_ns(), 1_000_000)
     fraction = (rest << 12) // 1_000_000
     return UUID(int=(milliseconds << 80) | (0x7 << 76) | (fraction << 64) | (0b10 << 62) | secrets.randbits(62))
+
+
+def time_of(game_id: UUID) -> datetime:
+    """Return when a `new_game_id` was made, in whole milliseconds (UTC)."""
+    return datetime.fromtimestamp((game_id.int >> 80) / 1000, UTC)
 
 
 def new_player_id() -> str:

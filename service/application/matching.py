@@ -198,7 +198,7 @@ class Matching:
             visibility=Visibility.PRIVATE,  # nobody else may take a seat
             turn_seconds=spec.turn_seconds,
         )
-        create = new_table.create_command(table, Caller(host.tenant, host.player), self._shuffler)
+        create = new_table.create_command(table, Caller(host.tenant, host.player), game_id, self._shuffler.new_seed())
         await self._handler.create_game(game_id, create, _key(game_id, host))
         for each in others:
             await self._seat(game_id, each)

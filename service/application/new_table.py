@@ -1,6 +1,7 @@
 """Tables to be created."""
 
 from datetime import datetime
+from uuid import UUID
 
 import msgspec
 
@@ -15,7 +16,6 @@ from domain.table.rematch import rematch
 from domain.table.table import KeptSeats, Level, Player, Visibility
 from service.application import invitations, shuffle
 from service.application.caller import Caller
-from service.application.ports import Shuffler
 from service.application.validation_errors import pointer_and_message
 
 
@@ -26,7 +26,7 @@ class GameNotOver(Exception):
 class TableSpec(msgspec.Struct, frozen=True):
     """Specification of a table. `turn_seconds` limits a turn (None: no limit); robots of level `stand_in` play for absent players.
 
-    `kept` are the seats of a rematch.
+    `kept` are the seats of a rematch. `commitment` is one of the `Commitments` to the host; None for a new seed.
     """
 
     ruleset: Ruleset
@@ -37,6 +37,7 @@ class TableSpec(msgspec.Struct, frozen=True):
     turn_seconds: int | None = None
     stand_in: Level = Level.EASY
     kept: KeptSeats | None = None
+    commitment: str | None = None
 
 
 def resolve_ruleset(ruleset_id: str, house: HouseRules | None) -> Ruleset:
@@ -57,13 +58,12 @@ def resolve_ruleset(ruleset_id: str, house: HouseRules | None) -> Ruleset:
         raise ContradictoryRuleset((Contradiction(*pointer_and_message(error, PatchedRuleset)),)) from None
 
 
-def create_command(spec: TableSpec, host: Caller, shuffler: Shuffler) -> CreateGame:
-    """Return the command to create the table in the host's tenant, with a new seed and, for a private table, an invite code.
+def create_command(spec: TableSpec, host: Caller, game_id: UUID, seed: bytes) -> CreateGame:
+    """Return the command to create the table in the host's tenant, with the server's seed and, for a private table, an invite code.
 
     Raises:
         PlayerRequired: the host is an app.
     """
-    seed = shuffler.new_seed()
     return CreateGame(
         ruleset=spec.ruleset,
         players=spec.players,
@@ -78,6 +78,7 @@ def create_command(spec: TableSpec, host: Caller, shuffler: Shuffler) -> CreateG
         stand_in=spec.stand_in,
         tenant=host.tenant,
         kept=spec.kept,
+        game_id=str(game_id),
     )
 
 

@@ -1,7 +1,8 @@
 """Verifiable shuffle: everything random at a table follows from seeds (described in docs/fairness.md).
 
-The key is the server's seed. Where players gave client seeds, it is the HMAC-SHA-256, under the server's seed, of "client-seeds" followed
-by seat, length and bytes of each client seed. Numbers come from HMAC-SHA-256 in counter mode: block `i` of the stream named N is
+The key is the HMAC-SHA-256, under the server's seed, of the algorithm's name and the game's id, followed by seat, length and bytes of each
+client seed. In games of `pocha-shuffle-1` the message is "client-seeds" instead of name and id, and without client seeds the key is the
+server's seed itself. Numbers come from HMAC-SHA-256 in counter mode: block `i` of the stream named N is
 HMAC(key, N || i as 8 bytes, big endian), read as four 8-byte numbers. A number below `bound` is drawn by rejection, so that all are equally
 likely. The pack is shuffled by Fisher-Yates from its last card to its first.
 """
@@ -19,7 +20,10 @@ from service.application.ports import Seeds
 T = TypeVar("T")
 
 SEED_BYTES = 32
-ALGORITHM = "pocha-shuffle-1"
+ALGORITHM = "pocha-shuffle-2"
+"""The algorithm of new games."""
+FIRST_ALGORITHM = "pocha-shuffle-1"
+"""The algorithm of games whose log does not name their id."""
 _WORD_BYTES = 8
 _WORDS = 2 ** (8 * _WORD_BYTES)
 
@@ -27,6 +31,11 @@ _WORDS = 2 ** (8 * _WORD_BYTES)
 def commitment(seed: bytes) -> str:
     """Return the commitment to a seed, published when the game is created: its SHA-256, in hexadecimal."""
     return hashlib.sha256(seed).hexdigest()
+
+
+def algorithm(game_id: str | None) -> str:
+    """Return the name of the algorithm for a table's `game_id`."""
+    return FIRST_ALGORITHM if game_id is None else ALGORITHM
 
 
 class SeededShuffler:
@@ -54,12 +63,14 @@ class SeededShuffler:
 
 
 def _key(seeds: Seeds) -> bytes:
-    """Return the key of the streams: the server's seed, mixed with the client seeds if there are any."""
+    """Return the key of the streams: the server's seed, mixed with the game's id and the client seeds."""
     given = b"".join(
         bytes([seat, len(text)]) + text
         for seat, client_seed in enumerate(seeds.clients)
         if client_seed is not None and (text := client_seed.encode("ascii"))
     )
+    if seeds.game_id is not None:
+        return hmac.digest(seeds.server, ALGORITHM.encode() + seeds.game_id.bytes + given, "sha256")
     return hmac.digest(seeds.server, b"client-seeds" + given, "sha256") if given else seeds.server
 
 

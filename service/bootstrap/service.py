@@ -7,6 +7,7 @@ from service.adapters.memory.apps import MemoryApps
 from service.adapters.memory.notifier import MemoryNotifier
 from service.adapters.robot_pool import RobotPool
 from service.application.command_handler import CommandHandler
+from service.application.commitments import Commitments
 from service.application.deadline_worker import DeadlineWorker
 from service.application.deadlines import AbandonAfter
 from service.application.draining import Draining
@@ -38,6 +39,7 @@ from service.rest.presenter import GamePresenter
 from service.rest.rate_limit.config import RateLimitConfig
 from service.rest.rate_limit.middleware import RateLimitMiddleware
 from service.rest.routes import (
+    commitments,
     docs,
     events,
     games,
@@ -105,13 +107,15 @@ class Service:
             robots=self.robots,
         )
         names = Players(store)
+        secrets = [each for each in (secret, trust.secret_previous) if each is not None]
+        promised = Commitments(store, shuffler, clock, secrets)
         use_cases = Games(
             handler=handler,
             events=store,
             listings=store,
             reservations=store,
             players=names,
-            shuffler=shuffler,
+            commitments=promised,
             metrics=metrics,
             keep_seats=keep_seats,
         )
@@ -154,6 +158,7 @@ class Service:
             ],
             authenticated=[
                 games.router(use_cases, presenter, self.waiters),
+                commitments.router(promised),
                 seats.router(use_cases, presenter),
                 moves.router(use_cases, presenter),
                 events.router(use_cases, auth, presenter, self.waiters),

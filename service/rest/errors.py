@@ -89,6 +89,8 @@ class ErrorDetail(StrEnum):
 
 _CODES_OF_REASONS: Mapping[Reason, tuple[ErrorCode, str | None]] = {
     Reason.UNKNOWN_RULESET: (ErrorCode.ILLEGAL_TABLE, None),
+    Reason.UNKNOWN_COMMITMENT: (ErrorCode.ILLEGAL_TABLE, None),
+    Reason.COMMITMENT_USED: (ErrorCode.ILLEGAL_TABLE, None),
     Reason.WRONG_NUMBER_OF_PLAYERS: (ErrorCode.ILLEGAL_TABLE, None),
     Reason.TOO_MANY_ROBOTS: (ErrorCode.ILLEGAL_TABLE, None),
     Reason.NOT_INVITED: (ErrorCode.NOT_FOUND, None),

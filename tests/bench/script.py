@@ -14,11 +14,13 @@ from service.adapters.memory.notifier import MemoryNotifier
 from service.adapters.memory.store import MemoryStore
 from service.application.caller import Caller, guest_caller
 from service.application.command_handler import CommandHandler
+from service.application.commitments import Commitments
 from service.application.games import Games, TableSpec
 from service.application.players import Players
 from service.application.repository import Game
-from service.application.shuffle import SEED_BYTES, SeededShuffler
+from service.application.shuffle import SEED_BYTES
 from service.observability.metrics import Metrics
+from tests.kit.shuffling import SameForEveryGame
 
 
 class Kind(msgspec.Struct, frozen=True):
@@ -33,7 +35,7 @@ LONG = Kind("ludoteka-subebaja", 4)
 """Hands of 1 to 9 cards and back."""
 
 
-class FixedShuffler(SeededShuffler):
+class FixedShuffler(SameForEveryGame):
     """Deals the same game at every table, where robots always have the same luck."""
 
     def new_seed(self) -> bytes:
@@ -66,7 +68,7 @@ async def script(persons: int, kind: Kind = SHORT) -> tuple[Step, ...]:
         listings=store,
         reservations=store,
         players=Players(store),
-        shuffler=shuffler,
+        commitments=Commitments(store, shuffler, handler.clock, ()),
         metrics=metrics,
     )
     players = [guest_caller(Player(str(UUID(int=person)), f"Person {person}")) for person in range(persons)]

@@ -17,6 +17,7 @@ from service.application.ports import GameStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
 from tests.contract.document import Json, operations
+from tests.kit.shuffling import SameForEveryGame
 
 # Schemathesis is typed only in part: its cases, operations and schemas are generic in things that it leaves open.
 Case = Any
@@ -36,7 +37,7 @@ ALWAYS = [
 ]
 
 
-class RepeatableShuffler(SeededShuffler):
+class RepeatableShuffler(SameForEveryGame):
     """Deals as the service does, but from seeds, and with luck, that are the same in every run."""
 
     def __init__(self) -> None:

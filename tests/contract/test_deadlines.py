@@ -12,6 +12,7 @@ from service.adapters.clock import SystemClock
 from service.adapters.memory.notifier import MemoryNotifier
 from service.adapters.memory.store import MemoryStore
 from service.application.command_handler import CommandHandler
+from service.application.commitments import Commitments
 from service.application.games import Games
 from service.application.players import Players
 from service.observability.metrics import Metrics
@@ -68,7 +69,7 @@ def games_of(log: MemoryStore, clock: Ahead, shuffler: RepeatableShuffler) -> Ga
         listings=log,
         reservations=log,
         players=Players(log),
-        shuffler=shuffler,
+        commitments=Commitments(log, shuffler, clock, ()),
         metrics=metrics,
     )
 

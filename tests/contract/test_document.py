@@ -50,6 +50,7 @@ REPEATED_WITHOUT_A_KEY = {
         "renewToken",
         "updateMe",
         "createStreamTicket",
+        "createCommitment",
         "validateRuleset",
         "requestRematch",
         "createScoreSheetLinks",

@@ -32,6 +32,7 @@ MODELS = (
     responses.GameList,
     GameView,
     responses.Me,
+    responses.SeedCommitment,
     responses.StreamTicket,
     responses.MyGameList,
     responses.MoveResult,

@@ -123,7 +123,7 @@ async def test_streams_are_counted_when_they_are_opened_and_pages_of_events_are_
 
 @pytest.mark.parametrize(
     ("what", "cost"),
-    [("", 1), ("/fairness", 1), ("/score-sheet", 3), ("/events", 5), ("/events?limit=1", 5), ("/record", 20)],
+    [("", 1), ("/fairness", 20), ("/score-sheet", 3), ("/events", 5), ("/events?limit=1", 5), ("/record", 20)],
 )
 async def test_what_is_dear_to_make_costs_more(house: House, what: str, cost: int) -> None:
     ana = await (await house.open({Policy.READS: f"{2 * cost + 1}/{HOUR}"}, 1)).guest()

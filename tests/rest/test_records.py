@@ -57,7 +57,7 @@ async def test_before_the_start_fairness_tells_the_commitment_and_who_gave_what_
     assert await get(eva, game, "fairness") == {
         "game_id": game["game_id"],
         "commitment": game["commitment"],
-        "algorithm": "pocha-shuffle-1",
+        "algorithm": "pocha-shuffle-2",
         "client_seeds": [{"seat": 0, "client_seed": "first"}],
     }
 
@@ -93,12 +93,22 @@ async def test_after_the_end_the_servers_seed_is_told_and_fits_the_commitment(ap
     assert hashlib.sha256(bytes.fromhex(fairness["server_seed"])).hexdigest() == game["commitment"]
 
 
+async def test_the_digest_of_the_record_is_told_once_the_game_is_finished(api: Api) -> None:
+    guests, game = await table(api)
+    assert "record_digest" not in await get(guests[0], game, "fairness")
+    await to_the_end(guests, game)
+    digest = (await get(guests[0], game, "fairness"))["record_digest"]
+    assert digest == (await get(guests[1], game, "record"))["digest"]
+    assert digest == (await get(guests[2], game, "fairness"))["record_digest"]
+
+
 async def test_an_abandoned_game_tells_its_seed_and_has_no_record(api: Api) -> None:
     ana = await api.guest()
     game = await ana.create("torofun", 3)
     await ana.ask("DELETE", f"/v1/games/{game['game_id']}/seats/0")
     fairness = await get(ana, game, "fairness")
     assert hashlib.sha256(bytes.fromhex(fairness["server_seed"])).hexdigest() == game["commitment"]
+    assert "record_digest" not in fairness
     response = await ana.ask("GET", f"/v1/games/{game['game_id']}/record")
     assert (response.status_code, response.json()["code"]) == (409, "game-not-over")
 

@@ -32,6 +32,7 @@ BODIES: dict[str, Json | None] = {
     "playCard": {"card": "oros-1"},
     "claimRenuncio": {"seat": 0, "trick": 1},
     "makeRobotMove": _WITHOUT,
+    "createCommitment": None,
     "createStreamTicket": _WITHOUT,
     "streamMyGames": None,
     "requestRematch": _WITHOUT,

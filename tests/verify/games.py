@@ -73,6 +73,7 @@ def _script(ruleset: Ruleset, players: int, seed: str, given: tuple[str | None, 
         seed=secret,
         commitment=shuffle.commitment(secret),
         client_seed=given[0],
+        game_id=str(GAME_ID),
     )
     for seat in range(1, players - 1):
         yield TakeSeat(Player(str(UUID(int=seat + 1)), f"Guest {seat}"), seat, client_seed=given[seat])

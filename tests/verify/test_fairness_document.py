@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
+from uuid import UUID
 
 import pytest
 
 from domain.cards import Card
 from service.application.ports import Seeds
-from service.application.shuffle import ALGORITHM, SeededShuffler, commitment
+from service.application.shuffle import ALGORITHM, FIRST_ALGORITHM, SeededShuffler, commitment
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "fairness.md").read_text()
 VECTOR = re.compile(r"^### (.+?)\n\n```text\n(.+?)```$", re.MULTILINE | re.DOTALL)
@@ -23,6 +24,7 @@ class Vector(NamedTuple):
     title: str
     server_seed: bytes
     commitment: str
+    game_id: str | None
     client_seeds: dict[int, str]
     seating: list[int]
     first_dealer: int
@@ -32,7 +34,11 @@ class Vector(NamedTuple):
     def seeds(self) -> Seeds:
         """The seeds as the service takes them."""
         players = len(self.seating)
-        return Seeds(self.server_seed, tuple(self.client_seeds.get(seat) for seat in range(players)))
+        return Seeds(
+            self.server_seed,
+            tuple(self.client_seeds.get(seat) for seat in range(players)),
+            UUID(self.game_id) if self.game_id else None,
+        )
 
 
 def vectors() -> Iterator[Vector]:
@@ -44,6 +50,7 @@ def vectors() -> Iterator[Vector]:
             title=title,
             server_seed=bytes.fromhex(one["server_seed"][0]),
             commitment=one["commitment"][0],
+            game_id=one["game_id"][0] if "game_id" in one else None,
             client_seeds={int(rest[0]): rest[1] for name, *rest in lines if name == "client_seed"},
             seating=[int(seat) for seat in one["seating"]],
             first_dealer=int(one["first_dealer"][0]),
@@ -58,10 +65,10 @@ each = pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector.titl
 # The second program. It uses nothing of the service.
 
 
-def the_key(server_seed: bytes, client_seeds: dict[int, str]) -> bytes:
-    if not client_seeds:
+def the_key(server_seed: bytes, game_id: str | None, client_seeds: dict[int, str]) -> bytes:
+    if game_id is None and not client_seeds:
         return server_seed
-    message = b"client-seeds"
+    message = b"client-seeds" if game_id is None else b"pocha-shuffle-2" + bytes.fromhex(game_id.replace("-", ""))
     for seat in sorted(client_seeds):
         text = client_seeds[seat].encode("ascii")
         message += bytes([seat]) + bytes([len(text)]) + text
@@ -108,9 +115,10 @@ def unshuffled(deck: list[str]) -> list[str]:
 
 def test_the_document_describes_the_algorithm_of_the_service_and_has_vectors_for_every_pack() -> None:
     assert f"`{ALGORITHM}`" in DOCUMENT
+    assert f"`{FIRST_ALGORITHM}`" in DOCUMENT
     assert {len(vector.decks[1]) for vector in VECTORS} == {36, 40, 48}
-    assert any(vector.client_seeds for vector in VECTORS)
-    assert not all(vector.client_seeds for vector in VECTORS)
+    cases = {(vector.game_id is None, bool(vector.client_seeds)) for vector in VECTORS}
+    assert len(cases) == 4
 
 
 @each
@@ -126,7 +134,7 @@ def test_the_service_draws_what_the_document_says(vector: Vector) -> None:
 
 @each
 def test_so_does_a_program_written_from_its_words(vector: Vector) -> None:
-    key, players = the_key(vector.server_seed, vector.client_seeds), len(vector.seating)
+    key, players = the_key(vector.server_seed, vector.game_id, vector.client_seeds), len(vector.seating)
     assert hashlib.sha256(vector.server_seed).hexdigest() == vector.commitment
     seats = Stream(key, "seating").shuffle([str(seat) for seat in range(players)])
     assert [int(seat) for seat in seats] == vector.seating

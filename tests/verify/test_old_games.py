@@ -1,8 +1,8 @@
 """Games logged by earlier versions load, read the same, and have the same records.
 
 `data/step-1-game.json` has rows of `game_commit` by commit b79c5d3. `data/step-N.json.gz` has whole games with their records, by commits
-8da5e9b (2), f61c7e4 (3) and 33b3b5a (4), played by `tests/verify` of that commit: in 3 and 4 with absent players and expired turns, in 4 at
-tables of an app.
+8da5e9b (2), f61c7e4 (3), 33b3b5a (4), 1617e39 (5) and the one that added it (6), played by `tests/verify` of that commit: in 3 to 6 with
+absent players and expired turns, in 4 at tables of an app, in 6 by `pocha-shuffle-2`.
 """
 
 import gzip
@@ -24,6 +24,7 @@ from service.application.ports import Commit
 from service.application.record.build import record_of
 from service.application.record.known_rules import in_current_form
 from service.application.record.verify import verify
+from service.application.shuffle import ALGORITHM, FIRST_ALGORITHM
 from tests.verify.games import GAME_ID
 from tests.verify.tampering import Json, wrong_with
 
@@ -59,7 +60,7 @@ def stored(step: int) -> dict[str, Game]:
     return msgspec.json.decode(gzip.decompress((DATA / f"step-{step}.json.gz").read_bytes()), type=dict[str, Game])
 
 
-OLD = {f"step {step}, {name}": game for step in (2, 3, 4) for name, game in stored(step).items()}
+OLD = {f"step {step}, {name}": game for step in (2, 3, 4, 5, 6) for name, game in stored(step).items()}
 EACH = pytest.mark.parametrize("game", OLD.values(), ids=OLD)
 
 
@@ -68,8 +69,10 @@ def test_a_downloaded_record_is_right(game: Game) -> None:
     assert wrong_with(game.record) is None
 
 
-def without_locked(hand: Json) -> Json:
-    """Return a hand of a record with the bids that format 1 has."""
+def in_format(written: int, hand: Json) -> Json:
+    """Return a hand of a record with the bids that the format has."""
+    if written != 1:
+        return hand
     won = hand.get("auction", {})
     return {**hand, "bids": hand["bids"][1:]} if won.get("locked") else hand
 
@@ -82,7 +85,7 @@ def test_the_log_gives_the_record_that_it_gave(game: Game) -> None:
     # The ruleset has lost members that had a single value, and so the digest is another. Since format 2, bids that an auction has
     # locked are among the bids, and who was absent at the end is named.
     apart = ("format", "ruleset", "digest", "hands", "seats")
-    assert [without_locked(hand) for hand in now["hands"]] == current["hands"]
+    assert [in_format(game.record["format"], hand) for hand in now["hands"]] == current["hands"]
     assert [{**seat, **was} for seat, was in zip(now["seats"], current["seats"], strict=True)] == now["seats"]
     assert {key: now[key] for key in now if key not in apart} == {
         key: value for key, value in current.items() if key not in apart
@@ -110,7 +113,7 @@ def test_every_version_is_shown_to_every_viewer(game: Game) -> None:
     assert isinstance(state, Finished)
 
 
-@pytest.mark.parametrize("step", [3, 4])
+@pytest.mark.parametrize("step", [3, 4, 5, 6])
 def test_players_of_these_games_were_absent(step: int) -> None:
     happened = {type(event) for game in stored(step).values() for commit in game.log() for event in commit.events}
     assert happened >= {TurnExpired, SeatLeft, RobotSeated, SeatTaken}
@@ -120,6 +123,11 @@ def test_the_games_of_step_4_are_those_of_an_app() -> None:
     logs = [game.log() for game in stored(4).values()]
     states = [evolve(NotCreated(), log[0].events[0]) for log in logs]
     assert [table_of(state).tenant for state in states] == ["taverna"] * 4
+
+
+def test_the_games_of_step_6_are_the_first_of_which_the_id_is_part_of_the_shuffle() -> None:
+    names = {step: {game.record["algorithm"] for game in stored(step).values()} for step in (2, 3, 4, 5, 6)}
+    assert names == {step: {ALGORITHM if step == 6 else FIRST_ALGORITHM} for step in names}
 
 
 STEP_1 = (DATA / "step-1-game.json").read_text()

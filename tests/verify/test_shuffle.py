@@ -3,9 +3,11 @@
 import string
 from collections import Counter
 from itertools import pairwise
+from uuid import UUID
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from domain.cards import Card, pack
 from service.application.ports import Seeds
@@ -17,7 +19,7 @@ VISIBLE = string.digits + string.ascii_letters + string.punctuation
 
 servers = st.binary(min_size=32, max_size=32)
 clients = st.lists(st.none() | st.text(VISIBLE, min_size=1, max_size=64), max_size=10).map(tuple)
-all_seeds = st.builds(Seeds, servers, clients)
+all_seeds = st.builds(Seeds, servers, clients, st.none() | st.uuids())
 hands = st.integers(1, 1000)
 
 
@@ -39,15 +41,22 @@ def test_other_seeds_give_another_deck(seeds: Seeds, others: Seeds, hand: int) -
 @given(all_seeds, st.integers(0, 255))
 def test_one_bit_of_the_servers_seed_changes_the_deck(seeds: Seeds, bit: int) -> None:
     flipped = (int.from_bytes(seeds.server, "big") ^ (1 << bit)).to_bytes(32, "big")
-    assert SHUFFLER.deck(seeds, 1, PACK) != SHUFFLER.deck(Seeds(flipped, seeds.clients), 1, PACK)
+    assert SHUFFLER.deck(seeds, 1, PACK) != SHUFFLER.deck(replace(seeds, server=flipped), 1, PACK)
 
 
-@given(servers, st.text(VISIBLE, min_size=2, max_size=20), st.integers(1, 19))
-def test_it_matters_who_gave_which_part_of_a_text(server: bytes, text: str, cut: int) -> None:
+@given(all_seeds, st.uuids())
+def test_the_game_s_id_changes_the_deck(seeds: Seeds, game_id: UUID) -> None:
+    """Seeds of one game say nothing of another: a deck of both would show that they were moved."""
+    assume(seeds.game_id != game_id)
+    assert SHUFFLER.deck(seeds, 1, PACK) != SHUFFLER.deck(replace(seeds, game_id=game_id), 1, PACK)
+
+
+@given(servers, st.none() | st.uuids(), st.text(VISIBLE, min_size=2, max_size=20), st.integers(1, 19))
+def test_it_matters_who_gave_which_part_of_a_text(server: bytes, game_id: UUID | None, text: str, cut: int) -> None:
     """Seat and length are mixed in, so that no two ways to divide the same letters among seats are one."""
     assume(cut < len(text))
     ways = [(text,), (None, text), (text[:cut], text[cut:]), (text[cut:], text[:cut]), (text[:cut], None, text[cut:])]
-    decks = {SHUFFLER.deck(Seeds(server, way), 1, PACK) for way in ways}
+    decks = {SHUFFLER.deck(Seeds(server, way, game_id), 1, PACK) for way in ways}
     assert len(decks) == len(set(ways))
 
 
@@ -94,6 +103,6 @@ def test_every_seat_is_as_often_first_dealer_and_in_every_place() -> None:
     assert (len(dealers), len(seats)) == (3, 9)
 
 
-def _told(seeds: Seeds) -> tuple[bytes, dict[int, str]]:
+def _told(seeds: Seeds) -> tuple[bytes, UUID | None, dict[int, str]]:
     """Seats that gave nothing are not told."""
-    return seeds.server, {seat: text for seat, text in enumerate(seeds.clients) if text is not None}
+    return seeds.server, seeds.game_id, {seat: text for seat, text in enumerate(seeds.clients) if text is not None}

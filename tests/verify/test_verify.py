@@ -225,9 +225,22 @@ def test_another_seed_of_a_player_is_found() -> None:
 
 
 def test_the_seed_of_another_game_does_not_fit_even_with_its_commitment() -> None:
-    record, seed = written("ascending"), bytes(range(32))
+    record, seed = written("ascending"), bytes(range(2, 34))
     fitting = {**record, "server_seed": seed.hex(), "commitment": hashlib.sha256(seed).hexdigest()}
     assert judged(fitting) == f"/hands/0/hands: {SEEDS}"
+
+
+@pytest.mark.parametrize(
+    ("other", "wrong"),
+    [
+        ({"game_id": "0198c0de-0000-7000-8000-000000000002"}, SEEDS),
+        ({"algorithm": "pocha-shuffle-1"}, SEEDS),
+        ({"game_id": "the-first-game"}, "/game_id: is not a UUID"),
+        ({"algorithm": "pocha-shuffle-3"}, "/algorithm: no algorithm pocha-shuffle-3 is known here"),
+    ],
+)
+def test_the_id_of_the_game_is_part_of_the_shuffle_and_the_algorithm_is_known(other: Json, wrong: str) -> None:
+    assert judged(sealed_again({**written("ascending"), **other})).endswith(wrong)
 
 
 def test_the_rules_of_a_preset_are_known_and_house_rules_have_to_be_named() -> None:

@@ -5,7 +5,7 @@ import { NoAnswer, PochaError } from "./problems.js";
 import { frames, type Following, type Frame } from "./stream.js";
 import type {
   GameEvent, GameFairness, GameList, GameRecord, GameRuleset, GameSummary, GameView, Glossary, Guest, Level, MoveResult, NewGame, OwnTurn,
-  RulesetList, RulesetView, ScoreSheet, StreamedCommit, Suit, TurnList, Card,
+  RulesetList, RulesetView, ScoreSheet, SeedCommitment, StreamedCommit, Suit, TurnList, Card,
 } from "./contract.js";
 
 /** Where commands are kept until they are answered, so that they are repeated with the same key, even after a reload. */
@@ -137,6 +137,11 @@ export class Pocha {
 
   async gamesPage(filter: { status?: string; limit?: number } = {}): Promise<GameList> {
     return this.#json(`/v1/games${query(filter)}`);
+  }
+
+  /** Fix the server seed and the id of a table that `createGame` is to make with this `commitment`, before giving a `client_seed`. */
+  commit(): Promise<SeedCommitment> {
+    return this.command({ method: "POST", path: "/v1/commitments" });
   }
 
   createGame(table: NewTable): Promise<GameView> {

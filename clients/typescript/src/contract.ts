@@ -113,7 +113,8 @@ export interface paths {
          *     starts at once. A private table is not listed; its players see the `invite_code` and pass it on.
          *
          *     `house_rules` changes the preset for this table; see [House rules](/docs/house-rules). `turn_seconds` limits each turn;
-         *     see [Time limits](/docs/turn-time).
+         *     see [Time limits](/docs/turn-time). With a `commitment` from `POST /v1/commitments`, the creator's `client_seed` is given when
+         *     the server's seed is fixed already.
          */
         post: operations["createGame"];
         delete?: never;
@@ -619,6 +620,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/commitments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a commitment for a table
+         * @description Fixes the server seed and the id of a table that the caller is going to make, and returns the commitment to the seed. `POST
+         *     /v1/games` with this `commitment` makes the table, once, within an hour. So the creator gives a `client_seed` after the server has
+         *     committed to its own: see [Fair deals](/docs/fairness). Nobody else can use the commitment.
+         */
+        post: operations["createCommitment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/stream-tickets": {
         parameters: {
             query?: never;
@@ -871,7 +894,7 @@ export interface paths {
         };
         /**
          * Get the seeds of a game
-         * @description Returns the commitment to the server seed, the client seeds and, once they are drawn, the seats and the first dealer. When the game is over, the answer contains the server seed, so that every deal can be checked. At a private table the invite code shows it before one sits down; players of the game before see that of its rematch. See [Fair deals](/docs/fairness).
+         * @description Returns the commitment to the server seed, the client seeds and, once they are drawn, the seats and the first dealer. When the game is over, the answer contains the server seed, so that every deal can be checked, and the digest of the record. At a private table the invite code shows it before one sits down; players of the game before see that of its rematch. See [Fair deals](/docs/fairness).
          */
         get: operations["getFairness"];
         put?: never;
@@ -1781,6 +1804,8 @@ export interface components {
             house_rules?: components["schemas"]["HouseRules"];
             /** @description A seed of the caller's own for the shuffle, 1 to 64 visible ASCII characters: see [Fair deals](/docs/fairness). Public. */
             client_seed?: string;
+            /** @description A commitment from `POST /v1/commitments`, used once. If absent, the server draws its seed now, after it knows the `client_seed`. */
+            commitment?: string;
             /** @description The time limit of each turn in seconds; no limit if absent. See [Time limits](/docs/turn-time). */
             turn_seconds?: number;
             /** @description The robot that stands in for absent players; an `easy` one by default. */
@@ -1922,6 +1947,21 @@ export interface components {
             created_at: string;
             /** @description All seats, from seat 0. */
             seats: components["schemas"]["SeatView"][];
+        };
+        /** @description A commitment to the server seed of a table that is yet to be made. */
+        SeedCommitment: {
+            /** @description The SHA-256, in hexadecimal, of the server seed. */
+            commitment: string;
+            /**
+             * Format: uuid
+             * @description The id of the game. It is part of the shuffle, and fixed with the seed.
+             */
+            game_id: string;
+            /**
+             * Format: date-time
+             * @description Until when the table can be made.
+             */
+            expires_at: string;
         };
         /** @description A ticket for a stream. */
         StreamTicket: {
@@ -2990,6 +3030,8 @@ export interface components {
             first_dealer?: number;
             /** @description The server seed, in hexadecimal: 32 bytes whose SHA-256 is `commitment`. Absent until the game is over. */
             server_seed?: string;
+            /** @description The `digest` of the game's record. Absent until the game is finished, and for an abandoned one. */
+            record_digest?: string;
         };
         /** @description The client seed of a seat. */
         SeatSeed: {
@@ -3744,7 +3786,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `illegal-table`: the ruleset does not exist (`unknown-ruleset`), does not allow the number of players (`wrong-number-of-players`, with `players_allowed`), or there are as many robots as seats (`too-many-robots`). `illegal-ruleset`: the house rules have an unknown member or a value that does not fit, or contradict each other or the preset; `errors` says where. `idempotency-key-reused`: the key was sent before with another request. */
+        /** @description `illegal-table`: the ruleset does not exist (`unknown-ruleset`), does not allow the number of players (`wrong-number-of-players`, with `players_allowed`), there are as many robots as seats (`too-many-robots`), or the commitment was not given to the caller or has expired (`unknown-commitment`), or a table was made with it (`commitment-used`). `illegal-ruleset`: the house rules have an unknown member or a value that does not fit, or contradict each other or the preset; `errors` says where. `idempotency-key-reused`: the key was sent before with another request. */
         IllegalTable: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -4145,6 +4187,7 @@ export type Card = components['schemas']['Card'];
 export type Suit = components['schemas']['Suit'];
 export type GameList = components['schemas']['GameList'];
 export type GameSummary = components['schemas']['GameSummary'];
+export type SeedCommitment = components['schemas']['SeedCommitment'];
 export type StreamTicket = components['schemas']['StreamTicket'];
 export type MyStreamFrame = components['schemas']['MyStreamFrame'];
 export type MyGameList = components['schemas']['MyGameList'];
@@ -5565,6 +5608,42 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    createCommitment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Has no effect on this operation. Accepted so that clients can send it with every request.
+                 * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IgnoredKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The commitment. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeedCommitment"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyOtherProblem"];

@@ -61,6 +61,7 @@ def create(state: State, command: CreateGame) -> Decision:
         on_timeout=_on_timeout(command),
         tenant=command.tenant,
         kept=command.kept,
+        game_id=command.game_id,
     )
     first = command.players - len(command.robots)
     seated = (
@@ -177,6 +178,7 @@ def game_created(state: State, event: GameCreated) -> Waiting:
         on_timeout=event.on_timeout or OnTimeout(),
         tenant=event.tenant,
         kept=event.kept,
+        game_id=event.game_id,
     )
     return Waiting(table, event.ruleset)
 

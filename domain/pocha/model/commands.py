@@ -12,6 +12,7 @@ class CreateGame(msgspec.Struct, frozen=True):
     """Make a table for `players`: `host` takes seat 0, `robots` the last seats. A turn lasts `turn_seconds`; none: for ever.
 
     `stand_in` plays for absent players. `tenant` is whose table it will be (`Table.tenant`), `kept` the seats of a rematch.
+    `game_id` is the game's own id, for the shuffle.
     """
 
     ruleset: Ruleset
@@ -27,6 +28,7 @@ class CreateGame(msgspec.Struct, frozen=True):
     stand_in: Level = Level.EASY
     tenant: str = ""
     kept: KeptSeats | None = None
+    game_id: str | None = None
 
 
 class StartGame(msgspec.Struct, frozen=True):

@@ -23,7 +23,7 @@ class GameCreated(_Event, frozen=True, tag="game_created"):
     """A table was made; its creator has yet to take seat 0. The ruleset is kept whole, for life.
 
     With `turn_seconds`, `on_timeout` says what happens when a turn has lasted so long. `tenant` is whose table it is (`Table.tenant`),
-    `kept` the seats of a rematch.
+    `kept` the seats of a rematch. Without `game_id`, the shuffle is that of before (`Table.game_id`).
     """
 
     ruleset: Ruleset
@@ -37,6 +37,7 @@ class GameCreated(_Event, frozen=True, tag="game_created"):
     on_timeout: OnTimeout | None = None
     tenant: str = ""
     kept: KeptSeats | None = None
+    game_id: str | None = None
 
 
 class GameStarted(_Event, frozen=True, tag="game_started"):

@@ -11,6 +11,8 @@ class Reason(StrEnum):
     """The reasons. Duties of play bear the names of `domain.tricks.Duty`."""
 
     UNKNOWN_RULESET = "unknown-ruleset"
+    UNKNOWN_COMMITMENT = "unknown-commitment"
+    COMMITMENT_USED = "commitment-used"
     WRONG_NUMBER_OF_PLAYERS = "wrong-number-of-players"
     TOO_MANY_ROBOTS = "too-many-robots"
     NOT_INVITED = "not-invited"

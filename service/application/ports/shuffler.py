@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from typing import Protocol
+from uuid import UUID
 
 import msgspec
 
@@ -9,10 +10,14 @@ from domain.cards import Card
 
 
 class Seeds(msgspec.Struct, frozen=True):
-    """The seeds of a game: the server's 32 secret bytes, and the optional ASCII texts of the players, by seat."""
+    """The seeds of a game: the server's 32 secret bytes, the optional ASCII texts of the players, by seat, and the game's id.
+
+    Without `game_id` the algorithm is that of before, `pocha-shuffle-1`.
+    """
 
     server: bytes
     clients: tuple[str | None, ...] = ()
+    game_id: UUID | None = None
 
 
 class Shuffler(Protocol):

@@ -17,24 +17,25 @@ from service.application.ports import Commit
 from service.application.record.digest import digest
 from service.application.record.facts import FORMAT, GameFairness, GameRecord, RecordedSeat, SeatSeed
 from service.application.record.hands import hand_of, split_by_hand
-from service.application.shuffle import ALGORITHM
+from service.application.shuffle import algorithm
 
 
 class NotFinished(Exception):
     """Only a finished game has a record."""
 
 
-def fairness_of(game_id: UUID, state: State) -> GameFairness:
-    """Return the public facts about chance in a game; the seed is among them once the game is over."""
+def fairness_of(game_id: UUID, state: State, record_digest: str | UnsetType = UNSET) -> GameFairness:
+    """Return the public facts about chance in a game; the seed is among them once the game is over, the record's digest once finished."""
     table, progress = table_of(state), progress_of(state)
     return GameFairness(
         game_id=str(game_id),
         commitment=table.commitment,
-        algorithm=ALGORITHM,
+        algorithm=algorithm(table.game_id),
         client_seeds=client_seeds(table.client_seeds),
         order=UNSET if progress is None else drawn_order(progress),
         first_dealer=UNSET if progress is None else progress.first_dealer,
         server_seed=table.seed.hex() if isinstance(state, (Finished, Abandoned)) else UNSET,
+        record_digest=record_digest,
     )
 
 
@@ -55,7 +56,7 @@ def record_of(game_id: UUID, commits: Sequence[Commit]) -> GameRecord:
             game_id=str(game_id),
             created_at=commits[0].recorded_at.astimezone(UTC),
             finished_at=commits[-1].recorded_at.astimezone(UTC),
-            algorithm=ALGORITHM,
+            algorithm=algorithm(table.game_id),
             commitment=table.commitment,
             server_seed=table.seed.hex(),
             client_seeds=client_seeds(table.client_seeds),

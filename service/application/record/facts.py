@@ -50,8 +50,9 @@ class SeatSeed(msgspec.Struct, frozen=True):
 
 
 class GameFairness(msgspec.Struct, frozen=True):
-    """Public facts about chance in a game. `server_seed`, whose SHA-256 is the `commitment`, is present once the game is over.
+    """Public facts about chance in a game.
 
+    `server_seed`, whose SHA-256 is the `commitment`, is present once the game is over, `record_digest` once it has a record.
     `client_seeds` are by the present seats. Where seats were drawn, `order[n]` is the seat that the player now at seat n had taken.
     """
 
@@ -62,6 +63,7 @@ class GameFairness(msgspec.Struct, frozen=True):
     order: tuple[Seat, ...] | UnsetType = UNSET
     first_dealer: Seat | UnsetType = UNSET
     server_seed: ServerSeed | UnsetType = UNSET
+    record_digest: Digest | UnsetType = UNSET
 
 
 class RecordedPick(msgspec.Struct, frozen=True):

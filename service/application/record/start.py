@@ -1,12 +1,14 @@
 """Start of a recorded game: seats and first dealer drawn again from the seeds."""
 
+from uuid import UUID
+
 from msgspec import UNSET
 
 from domain.pocha import State, decide
 from domain.pocha.model.state import Waiting
 from domain.pocha.rules.ruleset import SeatingOrder
 from domain.table.table import Level, Player, Robot, Seat, Table, Visibility
-from service.application import autoplay
+from service.application import autoplay, shuffle
 from service.application.ports import Shuffler
 from service.application.record.facts import GameRecord
 from service.application.record.mismatch import InvalidRecord
@@ -19,7 +21,8 @@ def start(record: GameRecord, shuffler: Shuffler) -> State:
     """Draw the seats and the first dealer again, and return the game after its start.
 
     Raises:
-        InvalidRecord: the recorded order or first dealer does not follow from the seeds, or a player is away where no robot sits.
+        InvalidRecord: the recorded order or first dealer does not follow from the seeds, a player is away where no robot sits, or the
+            game's id, which is part of the shuffle, is none.
     """
     for seat, recorded in enumerate(record.seats):
         if recorded.away is not UNSET and recorded.robot is UNSET:
@@ -56,4 +59,12 @@ def _table(record: GameRecord, order: tuple[int, ...]) -> Table:
         visibility=Visibility.PUBLIC,
         seed=bytes.fromhex(record.server_seed),
         commitment=record.commitment,
+        game_id=None if record.algorithm == shuffle.FIRST_ALGORITHM else _game_id(record.game_id),
     )
+
+
+def _game_id(text: str) -> str:
+    try:
+        return str(UUID(text))
+    except ValueError:
+        raise InvalidRecord("/game_id", "is not a UUID") from None

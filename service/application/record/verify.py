@@ -1,6 +1,7 @@
 """Record verifier: deals and plays a recorded game again and compares every fact.
 
-Names, times and the game's id follow from nothing else; only the digest, which is compared last, binds them.
+Names and times follow from nothing else, nor does the game's id in games of `pocha-shuffle-1`; only the digest, which is compared last,
+binds them.
 """
 
 from typing import Any
@@ -48,7 +49,8 @@ def verify(document: bytes) -> Verification:
 
 
 def _check_seed(record: GameRecord) -> None:
-    require_equal(shuffle.ALGORITHM, record.algorithm, "/algorithm")
+    if record.algorithm not in (shuffle.FIRST_ALGORITHM, shuffle.ALGORITHM):
+        raise InvalidRecord("/algorithm", f"no algorithm {record.algorithm} is known here")
     if shuffle.commitment(bytes.fromhex(record.server_seed)) != record.commitment:
         raise InvalidRecord("/commitment", "is not the SHA-256 of /server_seed")
 

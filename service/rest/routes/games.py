@@ -127,6 +127,7 @@ def _table_spec(body: NewGame) -> TableSpec:
         client_seed=value_or_none(body.client_seed),
         turn_seconds=value_or_none(body.turn_seconds),
         stand_in=body.on_timeout.level,
+        commitment=value_or_none(body.commitment),
     )
 
 

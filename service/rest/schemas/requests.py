@@ -11,6 +11,7 @@ from domain.pocha.rules.house_rules import HouseRules
 from domain.pocha.rules.presets import DEFAULT
 from domain.pocha.view.schema import (
     Cards,
+    Commitment,
     Position,
     Seat,
     TurnSeconds,
@@ -76,6 +77,7 @@ class NewGame(_Request, frozen=True):
     visibility: Visibility = Visibility.PUBLIC
     house_rules: HouseRules | UnsetType = UNSET
     client_seed: ClientSeed | UnsetType = UNSET
+    commitment: Commitment | UnsetType = UNSET
     turn_seconds: TurnSeconds | UnsetType = UNSET
     on_timeout: TimeoutSpec = _ON_TIMEOUT
 

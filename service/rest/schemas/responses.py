@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 from domain.cards import Card
 from domain.pocha.rules.schedule import HandPlan
 from domain.pocha.view.schema import (
+    Commitment,
     EventView,
     GameView,
     Id,
@@ -191,6 +192,14 @@ class StreamTicket(msgspec.Struct, frozen=True):
 
     ticket: str
     path: str
+    expires_at: Moment
+
+
+class SeedCommitment(msgspec.Struct, frozen=True):
+    """The commitment to the server seed of the table `game_id`, which its asker may make until `expires_at`."""
+
+    commitment: Commitment
+    game_id: Id
     expires_at: Moment
 
 

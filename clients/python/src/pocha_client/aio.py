@@ -190,7 +190,11 @@ class AsyncPocha:
 
     # Tables
 
-    async def create_game(
+    async def commit(self) -> models.SeedCommitment:
+        """Return the commitment to the server seed of a table that `create_game` is to make, and its id."""
+        return await self._ask("POST", "/v1/commitments", models.SeedCommitment)
+
+    async def create_game(  # noqa: PLR0913 - as many as the contract has
         self,
         players: int,
         *,
@@ -200,6 +204,7 @@ class AsyncPocha:
         house_rules: Mapping[str, object] | None = None,
         turn_seconds: int | None = None,
         client_seed: str | None = None,
+        commitment: str | None = None,
         key: str | None = None,
     ) -> GameView:
         """Make a table, with the caller at seat 0 and robots of these levels at the last ones."""
@@ -211,6 +216,7 @@ class AsyncPocha:
             "house_rules": house_rules,
             "turn_seconds": turn_seconds,
             "client_seed": client_seed,
+            "commitment": commitment,
         }
         return await self._ask("POST", "/v1/games", GameView, wire.body(body), key=key)
 

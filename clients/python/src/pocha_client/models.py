@@ -920,6 +920,15 @@ class GameFairness(msgspec.Struct, frozen=True, kw_only=True):
     order: tuple[int, ...] | None = None
     first_dealer: int | None = None
     server_seed: str | None = None
+    record_digest: str | None = None
+
+
+class SeedCommitment(msgspec.Struct, frozen=True, kw_only=True):
+    """A commitment to the server seed of a table that is yet to be made."""
+
+    commitment: str
+    game_id: str
+    expires_at: datetime
 
 
 class StreamTicket(msgspec.Struct, frozen=True, kw_only=True):

@@ -56,6 +56,9 @@ export class Pocha {
     async gamesPage(filter = {}) {
         return this.#json(`/v1/games${query(filter)}`);
     }
+    commit() {
+        return this.command({ method: "POST", path: "/v1/commitments" });
+    }
     createGame(table) {
         const robots = table.robots?.map((robot) => (typeof robot === "string" ? { level: robot } : robot));
         return this.command({ method: "POST", path: "/v1/games", body: { ...table, ...(robots ? { robots } : {}) } });
