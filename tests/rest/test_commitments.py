@@ -50,7 +50,7 @@ async def test_a_table_has_the_commitment_and_the_id_that_its_maker_fetched(api:
     record = (await ana.ask("GET", f"/v1/games/{game['game_id']}/record")).json()
     assert hashlib.sha256(bytes.fromhex(record["server_seed"])).hexdigest() == fetched["commitment"]
     assert record["client_seeds"] == [{"seat": 0, "client_seed": "mine"}]
-    assert verify(msgspec.json.encode(record)).hands == 1
+    assert verify(msgspec.json.encode(record)).hands >= 1
 
 
 async def test_every_commitment_is_to_another_seed(api: Api) -> None:
