@@ -85,7 +85,7 @@ bench: $(READY) ## measure, and print ratios to limits measured in the same run
 
 LOCK := uv pip compile --universal --generate-hashes --no-header -q
 # What Litestar asks for and a service without its command line, its test client and its plug-in for HTMX never imports.
-UNUSED := faker polyfactory httpx httpcore litestar-htmx rich rich-click pygments
+UNUSED := faker polyfactory httpx litestar-htmx rich rich-click pygments
 LOCK_TO_RUN := $(LOCK) -c requirements.lock pyproject.toml $(UNUSED:%=--no-emit-package %)
 
 docs: $(READY) ## generate parts of the documentation (presets, glossary), and the Python client's models

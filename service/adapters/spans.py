@@ -10,8 +10,11 @@ from opentelemetry.trace import Span, SpanKind, Tracer, get_current_span
 from typing_extensions import override
 
 from service.application.ports import (
+    BehindHook,
     Commit,
+    Follower,
     GameStore,
+    HookPosition,
     ListedGame,
     ListingQuery,
     NewCommit,
@@ -111,6 +114,38 @@ class TracedStore(GameStore):
     async def reschedule(self, game: OverdueGame, deadline: datetime | None) -> None:
         with self._span("UPDATE", "game", game.game_id):
             await self._store.reschedule(game, deadline)
+
+    @override
+    async def hooks_behind(self, followers: Sequence[Follower], now: datetime, limit: int) -> Sequence[BehindHook]:
+        with self._span("SELECT", "hook_position"):
+            return await self._store.hooks_behind(followers, now, limit)
+
+    @override
+    async def hooks_due(self, now: datetime, limit: int) -> Sequence[tuple[UUID, UUID]]:
+        with self._span("SELECT", "hook_position"):
+            return await self._store.hooks_due(now, limit)
+
+    @override
+    async def take_hook(
+        self, game_id: UUID, webhook_id: UUID, owner: UUID, now: datetime, until: datetime
+    ) -> HookPosition | None:
+        with self._span("UPDATE", "hook_position", game_id):
+            return await self._store.take_hook(game_id, webhook_id, owner, now, until)
+
+    @override
+    async def move_hook(self, position: HookPosition, until: datetime | None) -> bool:
+        with self._span("UPDATE", "hook_position", position.game_id):
+            return await self._store.move_hook(position, until)
+
+    @override
+    async def forget_hook(self, webhook_id: UUID) -> None:
+        with self._span("DELETE", "hook_position"):
+            await self._store.forget_hook(webhook_id)
+
+    @override
+    async def settle_hooks(self, followers: Sequence[Follower], before: datetime, limit: int) -> None:
+        with self._span("UPDATE", "hook_position"):
+            await self._store.settle_hooks(followers, before, limit)
 
     @override
     async def check(self) -> None:

@@ -20,6 +20,7 @@ pytest.register_assert_rewrite(
     "tests.adapters.apps_contract",
     "tests.adapters.deadline_queue_contract",
     "tests.adapters.event_store_contract",
+    "tests.adapters.hook_positions_contract",
     "tests.adapters.join_codes_contract",
     "tests.adapters.listings_contract",
     "tests.adapters.matches_contract",
@@ -27,6 +28,7 @@ pytest.register_assert_rewrite(
     "tests.adapters.chosen_names_contract",
     "tests.adapters.score_keepers_contract",
     "tests.adapters.store_contract",
+    "tests.adapters.webhooks_contract",
 )
 
 

@@ -5,17 +5,31 @@ from uuid import uuid4
 
 import pytest
 
-from service.application.ports import Appended, GameStore, ListingQuery, OverdueGame, PlayerQuery, StoreUnavailable
+from service.application.ports import (
+    Appended,
+    GameStore,
+    HookPosition,
+    ListingQuery,
+    OverdueGame,
+    PlayerQuery,
+    StoreUnavailable,
+)
 from tests.adapters.chosen_names_contract import ChosenNamesContract
 from tests.adapters.deadline_queue_contract import DeadlineQueueContract
 from tests.adapters.event_store_contract import EventStoreContract
+from tests.adapters.hook_positions_contract import HookPositionsContract
 from tests.adapters.listings_contract import ListingsContract
 from tests.adapters.reservations_contract import ReservationsContract
 from tests.adapters.samples import WHEN, commit
 
 
 class GameStoreContract(
-    EventStoreContract, ListingsContract, ReservationsContract, ChosenNamesContract, DeadlineQueueContract
+    EventStoreContract,
+    ListingsContract,
+    ReservationsContract,
+    ChosenNamesContract,
+    DeadlineQueueContract,
+    HookPositionsContract,
 ):
     async def test_an_open_store_passes_its_check(self, store: GameStore) -> None:
         await store.check()
@@ -46,6 +60,12 @@ class GameStoreContract(
             store.claim(WHEN, WHEN, 1),
             store.overdue(WHEN, 1),
             store.reschedule(OverdueGame(uuid4(), 1), WHEN),
+            store.hooks_behind([], WHEN, 1),
+            store.hooks_due(WHEN, 1),
+            store.take_hook(uuid4(), uuid4(), uuid4(), WHEN, WHEN),
+            store.move_hook(HookPosition(uuid4(), uuid4(), uuid4()), None),
+            store.forget_hook(uuid4()),
+            store.settle_hooks([], WHEN, 1),
             store.check(),
         )
         for call in calls:

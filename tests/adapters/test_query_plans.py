@@ -8,11 +8,13 @@ import pytest
 from service.adapters.postgres import (
     chosen_names,
     deadline_queue,
+    hook_positions,
     join_codes,
     matches,
     queries,
     retention,
     score_keepers,
+    webhooks,
 )
 from service.adapters.postgres.connection import Connection, connect
 from service.adapters.postgres.reconnecting import ReconnectingConnection
@@ -47,6 +49,17 @@ FILL_SCORE_KEEPERS = """
     FROM generate_series(1, 20000) AS number
 """
 
+FILL_HOOKS = """
+    INSERT INTO webhook SELECT gen_random_uuid(), 'app:' || number % 3, gen_random_uuid(), '', now(), '', '{}', '[]'
+    FROM generate_series(1, 3000) AS number;
+    INSERT INTO hook_position SELECT game_id, webhook_id, gen_random_uuid(), NULL, 1, 0, 0, CASE WHEN random() < 0.1 THEN now() END
+    FROM game CROSS JOIN (SELECT webhook_id FROM webhook LIMIT 2) AS webhook;
+    INSERT INTO webhook_delivery SELECT gen_random_uuid(), webhook_id, 'game.started', gen_random_uuid(), 1, 0, now(), 9,
+        now() - number * interval '1 hour', NULL, NULL, 'failed'
+    FROM webhook CROSS JOIN generate_series(1, 5) AS number
+"""
+_FOLLOWER = "ARRAY[gen_random_uuid()], ARRAY['app:1'], ARRAY[now() - interval '1 day']"
+
 PLANS = {
     "claim": (deadline_queue.CLAIM, "now(), now(), 10", ("game_deadline", "game_pkey")),
     "seated": (queries.SEATED, "'player-7', 10, 'app:1'", ("game_persons",)),
@@ -72,7 +85,7 @@ PLANS = {
     "delete games": (
         retention.DELETE_GAMES,
         "now(), 10",
-        ("game_over", "game_commit_pkey", "game_commit_pkey", "game_pkey"),
+        ("game_over", "game_commit_pkey", "game_commit_pkey", "hook_position_pkey", "game_pkey"),
     ),
     "delete reservations": (
         retention.DELETE_RESERVATIONS,
@@ -107,6 +120,37 @@ PLANS = {
     "settle match": (matches.SETTLE, "gen_random_uuid()", ("match_request_game",)),
     "due matches": (matches.CLAIM, "now(), now(), 10", ("match_request_due", "match_request_pkey")),
     "old matches": (matches.DELETE_OLD, "now()", ("match_request_age", "match_request_pkey")),
+    "hooks behind": (
+        hook_positions.BEHIND,
+        f"{_FOLLOWER}, now(), 10",
+        ("game_hooks", "game_commit_pkey", "hook_position_pkey", "game_commit_pkey"),
+    ),
+    "hooks due": (hook_positions.DUE, "now(), 10", ("hook_position_due",)),
+    "take hook": (
+        hook_positions.TAKE,
+        "gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), now(), now()",
+        ("hook_position_pkey",),
+    ),
+    "begin hook": (
+        hook_positions.BEGIN,
+        "gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), now()",
+        ("game_pkey",),
+    ),
+    "forget hook": (hook_positions.FORGET, "gen_random_uuid()", ("hook_position_hook",)),
+    "settle hooks": (
+        hook_positions.SETTLE,
+        f"{_FOLLOWER}, now(), 10",
+        ("game_unsettled", "game_commit_pkey", "hook_position_pkey", "hook_position_pkey", "game_pkey"),
+    ),
+    "listed hooks": (webhooks.LISTED, "'app:1', gen_random_uuid(), 10", ("webhook_tenant",)),
+    "created hook": (webhooks.CREATED, "gen_random_uuid()", ("webhook_command_id_key",)),
+    "delete hook": (webhooks.DELETE, "gen_random_uuid()", ("webhook_delivery_hook", "webhook_pkey")),
+    "deliveries": (
+        webhooks.DELIVERIES,
+        "gen_random_uuid(), ARRAY['failed'], gen_random_uuid(), 10",
+        ("webhook_delivery_",),
+    ),
+    "old deliveries": (webhooks.DELETE_OLD, "now()", ("webhook_delivery_age", "webhook_delivery_pkey")),
     "find code": (join_codes.FIND, "'', 'CDFGHJ', now()", ("join_code_tenant_code_key",)),
     "code of target": (join_codes.OF_TARGET, "gen_random_uuid(), now()", ("join_code_pkey",)),
     "forget codes": (join_codes.FORGET, "now()", ("join_code_expiry", "join_code_pkey")),
@@ -115,8 +159,8 @@ PLANS = {
 
 FILLINGS = {
     "empty": "SELECT",
-    "full": f"{FILL_GAMES};{FILL_COMMITS};{FILL_RESERVATIONS};{FILL_SCORE_KEEPERS}",
-    "full and analysed": f"{FILL_GAMES};{FILL_COMMITS};{FILL_RESERVATIONS};{FILL_SCORE_KEEPERS};ANALYZE",
+    "full": f"{FILL_GAMES};{FILL_COMMITS};{FILL_RESERVATIONS};{FILL_SCORE_KEEPERS};{FILL_HOOKS}",
+    "full and analysed": f"{FILL_GAMES};{FILL_COMMITS};{FILL_RESERVATIONS};{FILL_SCORE_KEEPERS};{FILL_HOOKS};ANALYZE",
 }
 
 

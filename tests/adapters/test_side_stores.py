@@ -7,14 +7,17 @@ import pytest
 from service.adapters.memory.join_codes import MemoryJoinCodes
 from service.adapters.memory.matches import MemoryMatches
 from service.adapters.memory.score_keepers import MemoryScoreKeepers
+from service.adapters.memory.webhooks import MemoryWebhooks
 from service.adapters.postgres.join_codes import PostgresJoinCodes
 from service.adapters.postgres.matches import PostgresMatches
 from service.adapters.postgres.pool import Pool
 from service.adapters.postgres.reconnecting import ReconnectingConnection
 from service.adapters.postgres.score_keepers import PostgresScoreKeepers
+from service.adapters.postgres.webhooks import PostgresWebhooks
 from tests.adapters.join_codes_contract import JoinCodesContract
 from tests.adapters.matches_contract import MatchesContract
 from tests.adapters.score_keepers_contract import ScoreKeepersContract
+from tests.adapters.webhooks_contract import WebhooksContract
 
 
 @pytest.fixture
@@ -58,3 +61,15 @@ class TestPostgresMatches(MatchesContract):
     @pytest.fixture
     def matches(self, pool: Pool) -> PostgresMatches:
         return PostgresMatches(pool)
+
+
+class TestMemoryWebhooks(WebhooksContract):
+    @pytest.fixture
+    def webhooks(self) -> MemoryWebhooks:
+        return MemoryWebhooks()
+
+
+class TestPostgresWebhooks(WebhooksContract):
+    @pytest.fixture
+    def webhooks(self, pool: Pool) -> PostgresWebhooks:
+        return PostgresWebhooks(pool)

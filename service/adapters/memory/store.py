@@ -10,12 +10,16 @@ from uuid import UUID
 from msgspec.structs import replace
 from typing_extensions import override
 
+from service.adapters.memory.hook_positions import FollowedGame, MemoryHookPositions
 from service.application.ports import (
     AlreadyDone,
     Appended,
+    BehindHook,
     CommandReused,
     Commit,
+    Follower,
     GameStore,
+    HookPosition,
     ListedGame,
     Listing,
     ListingQuery,
@@ -44,6 +48,7 @@ class MemoryStore(GameStore):
         self._games: dict[UUID, _Game] = {}
         self._reserved: dict[UUID, UUID] = {}
         self._names: dict[str, str] = {}
+        self._hooks = MemoryHookPositions()
         self._closed = False
 
     @override
@@ -140,6 +145,39 @@ class MemoryStore(GameStore):
             self._set_deadline(known.listed, deadline)
 
     @override
+    async def hooks_behind(self, followers: Sequence[Follower], now: datetime, limit: int) -> Sequence[BehindHook]:
+        self._must_be_open()
+        return self._hooks.behind(self._apps_games(), followers, now, limit)
+
+    @override
+    async def hooks_due(self, now: datetime, limit: int) -> Sequence[tuple[UUID, UUID]]:
+        self._must_be_open()
+        return self._hooks.due(now, limit)
+
+    @override
+    async def take_hook(
+        self, game_id: UUID, webhook_id: UUID, owner: UUID, now: datetime, until: datetime
+    ) -> HookPosition | None:
+        self._must_be_open()
+        followed = next((game for game in self._apps_games() if game.game_id == game_id), None)
+        return self._hooks.take(followed, webhook_id, owner, now, until)
+
+    @override
+    async def move_hook(self, position: HookPosition, until: datetime | None) -> bool:
+        self._must_be_open()
+        return self._hooks.move(position, until)
+
+    @override
+    async def forget_hook(self, webhook_id: UUID) -> None:
+        self._must_be_open()
+        self._hooks.forget(webhook_id)
+
+    @override
+    async def settle_hooks(self, followers: Sequence[Follower], before: datetime, limit: int) -> None:
+        self._must_be_open()
+        self._hooks.settle(self._apps_games(), followers, before, limit)
+
+    @override
     async def check(self) -> None:
         self._must_be_open()
 
@@ -157,6 +195,12 @@ class MemoryStore(GameStore):
 
     def _rows(self) -> Iterator[ListedGame]:
         return (game.listed for game in self._games.values() if game.listed is not None)
+
+    def _apps_games(self) -> Iterator[FollowedGame]:
+        for game_id, game in self._games.items():
+            if game.listed is not None:
+                listing = game.listed.listing
+                yield FollowedGame(game_id, listing.tenant, listing.status, game.commits)
 
     def _overdue(self, now: datetime, limit: int) -> Sequence[tuple[datetime, ListedGame]]:
         overdue = ((deadline, row) for row in self._rows() if (deadline := row.listing.deadline) and deadline <= now)

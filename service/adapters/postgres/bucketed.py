@@ -14,8 +14,11 @@ from typing_extensions import override
 
 from service.adapters.postgres.buckets import bucket_of
 from service.application.ports import (
+    BehindHook,
     Commit,
+    Follower,
     GameStore,
+    HookPosition,
     ListedGame,
     ListingQuery,
     NewCommit,
@@ -176,6 +179,36 @@ class BucketedStore(GameStore):
     @override
     async def reschedule(self, game: OverdueGame, deadline: datetime | None) -> None:
         await self._at(game.game_id, lambda store: store.reschedule(game, deadline))
+
+    @override
+    async def hooks_behind(self, followers: Sequence[Follower], now: datetime, limit: int) -> Sequence[BehindHook]:
+        found = await self._ask_all(lambda store: store.hooks_behind(followers, now, limit))
+        pages = (row for page in found.values() for row in page)
+        return heapq.nsmallest(limit, pages, key=lambda row: (not row.is_free, row.lacks_since))
+
+    @override
+    async def hooks_due(self, now: datetime, limit: int) -> Sequence[tuple[UUID, UUID]]:
+        """Of each bucket the earliest; those that are left out are due the next time."""
+        found = await self._ask_all(lambda store: store.hooks_due(now, limit))
+        return [due for page in found.values() for due in page][:limit]
+
+    @override
+    async def take_hook(
+        self, game_id: UUID, webhook_id: UUID, owner: UUID, now: datetime, until: datetime
+    ) -> HookPosition | None:
+        return await self._at(game_id, lambda store: store.take_hook(game_id, webhook_id, owner, now, until))
+
+    @override
+    async def move_hook(self, position: HookPosition, until: datetime | None) -> bool:
+        return await self._at(position.game_id, lambda store: store.move_hook(position, until))
+
+    @override
+    async def forget_hook(self, webhook_id: UUID) -> None:
+        await self._ask_all(lambda store: store.forget_hook(webhook_id))
+
+    @override
+    async def settle_hooks(self, followers: Sequence[Follower], before: datetime, limit: int) -> None:
+        await self._ask_all(lambda store: store.settle_hooks(followers, before, limit))
 
     @override
     async def under_way(self) -> Mapping[str, int]:

@@ -14,7 +14,7 @@ from service.adapters.postgres.connection import Row
 from service.adapters.postgres.schema_mismatch import Asked
 
 MOST_BUCKETS = 256
-BUCKET_TABLES = ("game_commit", "game", "reservation")
+BUCKET_TABLES = ("game_commit", "game", "reservation", "hook_position")
 """The tables that every bucket has its own of."""
 
 _RANDOM_BITS = (1 << 62) - 1

@@ -12,7 +12,7 @@ from service.adapters.postgres.schema_mismatch import Asked, SchemaMismatch
 _COUNT = "SELECT buckets FROM bucket_layout"
 _HAS_GAMES = "SELECT EXISTS (SELECT FROM game_commit) OR EXISTS (SELECT FROM reservation)"
 _MOVE = "INSERT INTO {schema}.{table} SELECT * FROM {table} WHERE {bucket} = {number}"
-_KEYS = {"game_commit": "game_id", "game": "game_id", "reservation": "key"}
+_KEYS = {"game_commit": "game_id", "game": "game_id", "reservation": "key", "hook_position": "game_id"}
 # A service that was not stopped must not write where nobody looks any more.
 _CLOSE = "TRUNCATE {table}; ALTER TABLE {table} ADD CONSTRAINT games_are_in_buckets CHECK (false) NOT VALID"
 _IS_CITUS = "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')"

@@ -33,6 +33,8 @@ DELETE_GAMES = """
         ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED
     ), commits AS (
         DELETE FROM game_commit WHERE game_id = ANY (ARRAY(SELECT game_id FROM old))
+    ), positions AS (
+        DELETE FROM hook_position WHERE game_id = ANY (ARRAY(SELECT game_id FROM old))
     ), games AS (
         DELETE FROM game WHERE game_id = ANY (ARRAY(SELECT game_id FROM old)) RETURNING game_id
     )

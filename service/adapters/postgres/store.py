@@ -9,7 +9,16 @@ from uuid import UUID
 
 from typing_extensions import override
 
-from service.adapters.postgres import chosen_names, codec, deadline_queue, layout, migrate, queries, reservations
+from service.adapters.postgres import (
+    chosen_names,
+    codec,
+    deadline_queue,
+    hook_positions,
+    layout,
+    migrate,
+    queries,
+    reservations,
+)
 from service.adapters.postgres.bucketed import BucketedStore
 from service.adapters.postgres.buckets import InBucket, schemas
 from service.adapters.postgres.call_limit import CallLimit, too_late
@@ -21,8 +30,11 @@ from service.adapters.postgres.migrate import SchemaMismatch
 from service.adapters.postgres.pool import WAITING_BOUND, Pool
 from service.adapters.postgres.reconnecting import PATIENCE_SECONDS, ReconnectingConnection
 from service.application.ports import (
+    BehindHook,
     Commit,
+    Follower,
     GameStore,
+    HookPosition,
     ListedGame,
     ListingQuery,
     NewCommit,
@@ -38,7 +50,7 @@ READERS = 4
 WRITERS_OF_BUCKETS = 4
 """Writers of a database with several buckets, at most one at work for each bucket."""
 SMALL_WRITERS = 2
-"""Connections for deadlines, reservations and chosen names."""
+"""Connections for deadlines, reservations, chosen names and the positions of web hooks."""
 QUEUE_BOUND = 4096
 CALL_SECONDS = 10.0
 """How long a call waits for a database that hangs."""
@@ -192,6 +204,38 @@ class PostgresStore(GameStore):
     async def reschedule(self, game: OverdueGame, deadline: datetime | None) -> None:
         async with _within(self._call_seconds):
             await deadline_queue.reschedule(self._small_writers, game, deadline)
+
+    @override
+    async def hooks_behind(self, followers: Sequence[Follower], now: datetime, limit: int) -> Sequence[BehindHook]:
+        async with _within(self._call_seconds):
+            return await hook_positions.behind(self._readers, followers, now, limit)
+
+    @override
+    async def hooks_due(self, now: datetime, limit: int) -> Sequence[tuple[UUID, UUID]]:
+        async with _within(self._call_seconds):
+            return await hook_positions.due(self._readers, now, limit)
+
+    @override
+    async def take_hook(
+        self, game_id: UUID, webhook_id: UUID, owner: UUID, now: datetime, until: datetime
+    ) -> HookPosition | None:
+        async with _within(self._call_seconds):
+            return await hook_positions.take(self._small_writers, game_id, webhook_id, owner, now, until)
+
+    @override
+    async def move_hook(self, position: HookPosition, until: datetime | None) -> bool:
+        async with _within(self._call_seconds):
+            return await hook_positions.move(self._small_writers, position, until)
+
+    @override
+    async def forget_hook(self, webhook_id: UUID) -> None:
+        async with _within(self._call_seconds):
+            await hook_positions.forget(self._small_writers, webhook_id)
+
+    @override
+    async def settle_hooks(self, followers: Sequence[Follower], before: datetime, limit: int) -> None:
+        async with _within(self._call_seconds):
+            await hook_positions.settle(self._small_writers, followers, before, limit)
 
     @override
     async def check(self) -> None:

@@ -17,6 +17,7 @@ from service.application.ports.event_store import (
     Outcome,
     VersionConflict,
 )
+from service.application.ports.hook_positions import BehindHook, Follower, HookPosition, HookPositions
 from service.application.ports.join_codes import JoinCode, JoinCodes, Joined
 from service.application.ports.listings import ListedGame, Listing, ListingQuery, Listings, PlayerQuery
 from service.application.ports.matches import Matches, MatchRequest, MatchSpec, MatchStatus
@@ -26,6 +27,17 @@ from service.application.ports.robots import Robots
 from service.application.ports.score_keepers import NewEntry, ScoreKeeper, ScoreKeepers, WrittenEntry
 from service.application.ports.shuffler import Seeds, Shuffler
 from service.application.ports.store import GameStore, StoreHealth, StoreUnavailable
+from service.application.ports.webhooks import (
+    Delivery,
+    DeliveryStatus,
+    Failure,
+    HookEventType,
+    HookSecret,
+    HookSender,
+    Receipt,
+    Webhook,
+    Webhooks,
+)
 
 __all__ = [
     "AlreadyDone",
@@ -33,14 +45,24 @@ __all__ = [
     "App",
     "Appended",
     "Apps",
+    "BehindHook",
     "ChosenNames",
     "Clock",
     "CommandReused",
     "Commit",
     "DeadlineQueue",
+    "Delivery",
+    "DeliveryStatus",
     "EventStore",
+    "Failure",
+    "Follower",
     "GameStore",
     "Hint",
+    "HookEventType",
+    "HookPosition",
+    "HookPositions",
+    "HookSecret",
+    "HookSender",
     "JoinCode",
     "JoinCodes",
     "Joined",
@@ -59,6 +81,7 @@ __all__ = [
     "OverdueGame",
     "PlayerQuery",
     "PresenceBeacon",
+    "Receipt",
     "Reservations",
     "Robots",
     "ScoreKeeper",
@@ -69,5 +92,7 @@ __all__ = [
     "StoreUnavailable",
     "VersionConflict",
     "VersionHint",
+    "Webhook",
+    "Webhooks",
     "WrittenEntry",
 ]

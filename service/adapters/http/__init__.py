@@ -1,0 +1,1 @@
+"""Adapters that send HTTP requests."""
