@@ -42,6 +42,11 @@ class Hub:
         self._watch_count = 0
         self._read_slots = asyncio.Semaphore(_MAX_CONCURRENT_READS)
         self._gap = asyncio.Event()
+        self._listeners: list[Callable[[Committed], None]] = []
+
+    def listen(self, on_commit: Callable[[Committed], None]) -> None:
+        """Call `on_commit` with every commit of this process from now on. It must not block."""
+        self._listeners.append(on_commit)
 
     @property
     def watched_games(self) -> int:
@@ -58,6 +63,8 @@ class Hub:
         channel = self._channels.get(committed.commit.game_id)
         if channel is not None:
             channel.add_commit(committed)
+        for listener in self._listeners:
+            listener(committed)
 
     def on_version(self, game_id: UUID, version: int) -> None:
         """Take a hint of another process that a game has reached `version`. Never blocks."""

@@ -31,5 +31,11 @@ def uuid_of(*parts: str) -> UUID:
     return UUID(int=(value & ~(0xF << 76) & ~(0b11 << 62)) | (0x8 << 76) | (0b10 << 62))
 
 
+def uuid_at(at: datetime, *parts: str) -> UUID:
+    """Return the UUID (RFC 9562, version 8) that follows from `parts`, and sorts by a time, to the millisecond."""
+    milliseconds = int(at.timestamp() * 1000)
+    return UUID(int=(milliseconds << 80) | (uuid_of(*parts).int & ((1 << 80) - 1)))
+
+
 def _with_length(part: bytes) -> bytes:
     return len(part).to_bytes(4, "big") + part

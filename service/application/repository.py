@@ -153,6 +153,21 @@ class GameRepository:
             self._cache(game)
         return found
 
+    async def at_version(self, game_id: UUID, version: int) -> Game | None:
+        """Return a game as it was at a version; None if it has none such, or was deleted."""
+        if version == 0:
+            return self.not_created(game_id)
+        found = await self.read_commits(game_id, version - 1, 1)
+        return found[0].game if found else None
+
+    async def commits_after(self, game: Game, limit: int) -> Sequence[Committed]:
+        """Return at most `limit` commits after the version of `game`, in order, each with the game after it. Caches nothing."""
+        found: list[Committed] = []
+        for commit in await self._events.read(game.game_id, game.version, limit):
+            game = _after(game, commit, fold(game.state, commit.events))
+            found.append(Committed(game, commit))
+        return found
+
     async def append(
         self, before: Game, key: RequestKey, events: tuple[Event, ...], state: State
     ) -> Committed | VersionConflict | AlreadyDone | CommandReused:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 
+from service.adapters.http.hook_sender import HttpHookSender
 from service.adapters.memory.apps import MemoryApps
 from service.adapters.memory.notifier import MemoryNotifier
 from service.adapters.robot_pool import RobotPool
@@ -17,11 +18,23 @@ from service.application.hub import Hub
 from service.application.joining import Joining
 from service.application.matching import Matching
 from service.application.players import Players
-from service.application.ports import Clock, GameStore, Hint, Notifier, PresenceBeacon, Shuffler, VersionHint
+from service.application.ports import (
+    Clock,
+    GameStore,
+    Hint,
+    HookSender,
+    Notifier,
+    PresenceBeacon,
+    Shuffler,
+    VersionHint,
+)
 from service.application.presence import Presence
 from service.application.score_keeping import ScoreKeeping
 from service.application.supervisor import Supervisor
 from service.application.wakeup import Wakeups
+from service.application.webhooks.courier import Courier
+from service.application.webhooks.deliverer import Deliverer
+from service.application.webhooks.management import WebhookManagement
 from service.bootstrap.side_stores import SideStores
 from service.observability.metrics import MEDIA_TYPE, Metrics
 from service.rest.asgi import ASGIApp, create_litestar
@@ -61,6 +74,7 @@ from service.rest.routes import (
     seats,
     stream_tickets,
     turns,
+    webhooks,
 )
 from service.rest.streaming.waiters import WaiterRegistry
 
@@ -73,7 +87,8 @@ class Service:
 
     `secret` (32 bytes or more) signs the players' tokens; `trust` configures other credentials. Without `limits` there are no rate
     limits. `wrap` is put around the Litestar app. Pages of `origins` may use the API. With `has_table` the table in the browser is
-    served. The service closes nothing that it is given: `store`, `notifier`, and the stores of apps and rate limits belong to the caller.
+    served. With `allows_private_hooks`, web hooks may have private addresses. The service closes nothing that it is given: `store`,
+    `notifier`, and the stores of apps and rate limits belong to the caller.
     """
 
     def __init__(  # noqa: PLR0913 - here all parts meet
@@ -94,6 +109,8 @@ class Service:
         has_table: bool = True,
         side_stores: SideStores | None = None,
         origins: Sequence[str] = (),
+        hook_sender: HookSender | None = None,
+        allows_private_hooks: bool = False,
     ) -> None:
         notifier, draining, metrics = notifier or MemoryNotifier(), draining or Draining(), metrics or Metrics()
         self.robots = RobotPool()
@@ -123,6 +140,25 @@ class Service:
         keeping = ScoreKeeping(side_stores.score_keepers, clock, notifier, metrics)
         joining = Joining(side_stores.join_codes, clock)
         self.matching = Matching(side_stores.matches, handler, names, shuffler, clock, notifier)
+        deliverer = Deliverer(hook_sender or HttpHookSender(allows_private=allows_private_hooks), clock)
+        self.courier = Courier(
+            webhooks=side_stores.webhooks,
+            positions=store,
+            repository=handler.repository,
+            deliverer=deliverer,
+            clock=clock,
+            metrics=metrics,
+        )
+        use_cases.hub.listen(self.courier.on_commit)
+        hooks = WebhookManagement(
+            webhooks=side_stores.webhooks,
+            positions=store,
+            repository=handler.repository,
+            courier=self.courier,
+            deliverer=deliverer,
+            clock=clock,
+            allows_private=allows_private_hooks,
+        )
         self.supervisor = Supervisor(store.is_working, metrics)
         self.hub = use_cases.hub
         self._presence = Presence(clock, notifier.publish)
@@ -174,6 +210,7 @@ class Service:
                 kept_sheets.router(keeping),
                 matches.router(self.matching, self.waiters),
                 joins.router(joining, use_cases, keeping, presenter),
+                webhooks.router(hooks),
             ],
             authenticator=auth,
             rate_limits=None if limits is None else RateLimitMiddleware(limits, auth.identify),
@@ -190,9 +227,12 @@ class Service:
         metrics.draining.set_function(lambda: draining.begun)
 
     async def run_background(self) -> None:
-        """Run the background tasks until cancelled: missed commits, deadlines, presence, quick matches, and the end of waiting requests."""
+        """Run the background tasks until cancelled.
+
+        They care for missed commits, deadlines, presence, quick matches, web hooks, and the end of waiting requests.
+        """
         await self.supervisor.run(
-            self.hub, self._presence, self.deadline_worker, self.waiters, self.robots, self.matching
+            self.hub, self._presence, self.deadline_worker, self.waiters, self.robots, self.matching, self.courier
         )
 
 

@@ -189,6 +189,14 @@ class Settings(msgspec.Struct, frozen=True):
         ),
     ] = ""
 
+    webhook_private_targets: Annotated[
+        bool,
+        Meta(
+            description="Whether web hooks may be sent to private addresses, to any port and over `http`, as for tests and development: "
+            "`true` or `false`"
+        ),
+    ] = False
+
     @property
     def origins(self) -> tuple[str, ...]:
         """The origins whose pages may use the API."""

@@ -11,6 +11,7 @@ from functools import partial
 
 from service.adapters.clock import SystemClock
 from service.adapters.embedded_postgres import ServerFailed, default_data_dir
+from service.adapters.http.hook_sender import HttpHookSender
 from service.adapters.postgres.notifier import PostgresNotifier
 from service.adapters.postgres.retention import RetentionWorker
 from service.adapters.postgres.store import open_store
@@ -68,6 +69,7 @@ async def serve(chosen: Settings) -> None:
             tracing.open_tracing(chosen.otlp_endpoint) as traces,
         ):
             clock, draining = SystemClock(), Draining()
+            sender = HttpHookSender(allows_private=chosen.webhook_private_targets)
             service = Service(
                 traces.store(store),
                 clock,
@@ -89,6 +91,8 @@ async def serve(chosen: Settings) -> None:
                 has_table=chosen.table,
                 side_stores=side_stores,
                 origins=chosen.origins,
+                hook_sender=sender,
+                allows_private_hooks=chosen.webhook_private_targets,
             )
             retention = RetentionWorker(dsn, delete_games.retention_time(chosen), clock)
             async with _running(service.run_background()), _running(retention.run()):

@@ -84,6 +84,17 @@ class Metrics:
         self.hints_sent = counter("hints_sent", "Hints sent to other processes.")
         self.hints_received = counter("hints_received", "Hints received from other processes.")
         self.hint_connections_lost = counter("hint_connections_lost", "Losses of the connection for hints.")
+        self.webhook_attempts = counter(
+            "webhook_attempts",
+            "Attempts to deliver to web hooks: delivered, retried later, or failed for good.",
+            "outcome",
+        )
+        self.webhooks_behind = gauge(
+            "webhooks_behind", "Games whose newest commits a web hook lacks, at the last sweep; counted up to 1,000."
+        )
+        self.webhook_oldest = gauge(
+            "webhook_oldest_seconds", "Age of the oldest commit that a web hook lacks, at the last sweep."
+        )
         self.draining = gauge("draining", "Whether this process is draining (1) or not (0).")
         self.event_loop_lag = gauge("event_loop_lag_seconds", "How late the event loop was at the last measurement.")
         Info("pocha_build", "Version of the service.", registry=registry).info(

@@ -12,6 +12,7 @@ _MIN_SECRET_LENGTH = 6
 _SECRETS = {
     "token": r"eyJ[\w-]{8,}(?:\.[\w-]*)*",
     "key": r"\bpocha_[0-9a-f]+_[0-9a-f]{16,}",
+    "webhook secret": r"\bwhsec_[\w+/=-]+",
     "credentials": r"(?<=://)[^\s/@]*:[^\s@]*(?=@)|(?i:(?<=bearer )|(?<=basic ))[^\s,'\"]+",
     "password": r"(?i:(?<=password=)|(?<=passwd=)|(?<=secret=))[^\s&]+",
     "invite code": r"invite_code\\*['\"]?\s*[:=]\s*\\*['\"][\w-]+",  # escaped once or more, in quoted text

@@ -22,6 +22,8 @@ from service.application.new_table import GameNotOver
 from service.application.permissions import NoSuchGame
 from service.application.ports import StoreUnavailable
 from service.application.score_keeping import NoSuchScoreKeeper
+from service.application.webhooks.management import NoSuchDelivery, NoSuchWebhook, OnlyApps, TooManyWebhooks
+from service.application.webhooks.targets import ForbiddenTarget
 from service.rest.i18n import Language, messages_in, preferred_language
 from service.rest.jitter import retry_after_seconds
 from service.rest.middleware.access_log import current_request
@@ -40,6 +42,7 @@ class ErrorCode(Enum):
     UNAUTHENTICATED = ("unauthenticated", 401)
     NOT_YOUR_SEAT = ("not-your-seat", 403)
     NOT_THE_HOST = ("not-the-host", 403)
+    APP_REQUIRED = ("app-required", 403)
     NOT_FOUND = ("not-found", 404)
     METHOD_NOT_ALLOWED = ("method-not-allowed", 405)
     NOT_ACCEPTABLE = ("not-acceptable", 406)
@@ -59,6 +62,7 @@ class ErrorCode(Enum):
     ILLEGAL_CLAIM = ("illegal-claim", 422)
     ILLEGAL_CARD = ("illegal-card", 422)
     ILLEGAL_ENTRY = ("illegal-entry", 422)
+    ILLEGAL_WEBHOOK = ("illegal-webhook", 422)
     IDEMPOTENCY_KEY_REUSED = ("idempotency-key-reused", 422)
     RATE_LIMITED = ("rate-limited", 429)
     INTERNAL_ERROR = ("internal-error", 500)
@@ -82,6 +86,9 @@ class ErrorDetail(StrEnum):
     NO_SUCH_SCORE_KEEPER = "no-such-score-keeper"
     NO_SUCH_CODE = "no-such-code"
     NO_SUCH_MATCH = "no-such-match"
+    NO_SUCH_WEBHOOK = "no-such-webhook"
+    NO_SUCH_DELIVERY = "no-such-delivery"
+    TOO_MANY_WEBHOOKS = "too-many-webhooks"
     SHEET_FORMATS = "sheet-formats"
     NOT_A_STREAM = "not-a-stream"
     TOO_OFTEN = "too-often"
@@ -194,6 +201,12 @@ def problem_response(error: Exception, language: Language) -> EncodedResponse:
             return _response(_document(language, ErrorCode.NOT_YOUR_SEAT, ErrorDetail.ONLY_PLAYERS), language)
         case AppRequired():
             return _response(_document(language, ErrorCode.NOT_THE_HOST, ErrorDetail.ONLY_APPS), language)
+        case NoSuchWebhook():
+            return _response(_document(language, ErrorCode.NOT_FOUND, ErrorDetail.NO_SUCH_WEBHOOK), language)
+        case NoSuchDelivery():
+            return _response(_document(language, ErrorCode.NOT_FOUND, ErrorDetail.NO_SUCH_DELIVERY), language)
+        case TooManyWebhooks():
+            return _response(_document(language, ErrorCode.ILLEGAL_WEBHOOK, ErrorDetail.TOO_MANY_WEBHOOKS), language)
         case StaleVersion(current=current):
             return _response(_document(language, ErrorCode.VERSION_CONFLICT, current_version=current), language)
         case ContradictoryRuleset(contradictions=found):
@@ -207,6 +220,10 @@ def _plain_code(error: Exception) -> ErrorCode:
     match error:
         case KeyReused():
             return ErrorCode.IDEMPOTENCY_KEY_REUSED
+        case ForbiddenTarget():
+            return ErrorCode.ILLEGAL_WEBHOOK
+        case OnlyApps():
+            return ErrorCode.APP_REQUIRED
         case GameNotOver():
             return ErrorCode.GAME_NOT_OVER
         case StoreUnavailable():

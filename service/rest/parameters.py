@@ -18,6 +18,7 @@ from service.rest.scope import AnyRequest
 
 GameId = Annotated[UUID, PathParameter()]
 ScoreKeeperId = Annotated[UUID, PathParameter()]
+WebhookId = Annotated[UUID, PathParameter()]
 PathSeat = Annotated[int, PathParameter(ge=0, le=9)]
 
 MAX_WAIT_SECONDS = 30
@@ -50,7 +51,7 @@ class ParameterCheck:
         self._forms: dict[int, Mapping[str, _Form]] = {}
 
     async def __call__(self, request: AnyRequest) -> None:
-        """Check the parameters of a request, and log its game or score sheet.
+        """Check the parameters of a request, and log its game, score sheet or web hook.
 
         Raises:
             ApiError: one does not fit the contract.
@@ -60,6 +61,7 @@ class ParameterCheck:
             _require_form(f"path/{name}", forms.get(name, _ANY), value)
         current_request().game_id = request.path_params.get("game_id", "").lower()
         current_request().score_keeper_id = request.path_params.get("score_keeper_id", "").lower()
+        current_request().webhook_id = request.path_params.get("webhook_id", "").lower()
         if request.scope["query_string"]:
             _check_query(request.scope["query_string"], forms, request.path_params)
 

@@ -8,7 +8,8 @@ import pytest
 
 from domain.pocha.view.schema import GameView
 from service.application.record.facts import GameFairness, GameRecord
-from service.rest.schemas import matches, problems, requests, responses, score_keepers, score_sheet
+from service.application.webhooks import messages
+from service.rest.schemas import matches, problems, requests, responses, score_keepers, score_sheet, webhooks
 from tests.contract.document import Json, request_schemas, schemas, walk
 
 MODELS = (
@@ -61,6 +62,20 @@ MODELS = (
     score_keepers.KeptScoreSheet,
     score_keepers.JoinCode,
     score_keepers.Joined,
+    webhooks.NewWebhook,
+    webhooks.WebhookChange,
+    webhooks.CreatedWebhook,
+    webhooks.WebhookSecret,
+    webhooks.WebhookList,
+    webhooks.WebhookDeliveryList,
+    webhooks.WebhookTestResult,
+    messages.GameStartedMessage,
+    messages.TurnStartedMessage,
+    messages.TurnExpiringMessage,
+    messages.GameFinishedMessage,
+    messages.GameAbandonedMessage,
+    messages.PlayerRemovedMessage,
+    messages.WebhookTestMessage,
     problems.Problem,
     responses.Health,
 )

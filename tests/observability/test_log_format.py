@@ -39,6 +39,10 @@ SECRETS = {
     "a seed as JSON has it": ('{"seed":"ZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXp7fH1+f4CBgoM="}', "ZGVmZ2hpamtsbW5v"),
     "a seed as Python has it": (repr(SEED), "defghi"),
     "a seed that was cut short": (repr(SEED)[:20] + "...", "defghi"),
+    "a secret of a web hook": (
+        "HookSecret(text='whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD')",
+        "C2FVsBQIhrscChlQIMV+b5sSYspob7oD",
+    ),
     "an invite code in a record": ("Table(invite_code='AbCd-_0123456789', x=1)", "AbCd-_0123456789"),
     "an invite code in JSON": ('{"invite_code":"AbCd-_0123456789"}', "AbCd-_0123456789"),
     "an invite code in a text in a text": (r"Table(invite_code=\\'AbCd-_0123456789\\')", "AbCd-_0123456789"),

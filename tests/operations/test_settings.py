@@ -50,6 +50,7 @@ WRONG: Mapping[str, tuple[str, ...]] = {
     "POCHA_LIMIT_ADDRESS_FACTOR": ("-1", "1001", "ten"),
     "POCHA_RATE_STORE_URL": ("http://localhost:6379", "redis://:hunter2@host:port/0"),
     "POCHA_CORS_ORIGINS": ("*", "app.example", "https://app.example/", "https://*.example", "null"),
+    "POCHA_WEBHOOK_PRIVATE_TARGETS": ("maybe",),
     "POCHA_TRUSTED_PROXIES": ("10.0.0.0/33", "proxy.example"),
 }
 

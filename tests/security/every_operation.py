@@ -69,6 +69,15 @@ BODIES: dict[str, Json | None] = {
     "getKeptSheetAsHtml": None,
     "getGameCode": None,
     "joinByCode": {"code": "CDFGHJ"},
+    "createWebhook": {"url": "https://shop.example/", "events": ["game.started"]},
+    "listWebhooks": None,
+    "getWebhook": None,
+    "updateWebhook": {"events": ["game.started"]},
+    "deleteWebhook": None,
+    "rotateWebhookSecret": None,
+    "testWebhook": None,
+    "listWebhookDeliveries": None,
+    "redeliverWebhook": None,
     "getHealth": None,
     "getReadiness": None,
     "getMetrics": None,
@@ -108,6 +117,8 @@ def _ways(operation: Operation) -> Sequence[Asked]:
         .replace("{ruleset_id}", "clasica")
         .replace("{score_keeper_id}", _NO_SHEET)
         .replace("{match_id}", _NO_SHEET)
+        .replace("{webhook_id}", _NO_SHEET)
+        .replace("{delivery_id}", _NO_SHEET)
         .replace("{link}", "x")
     )
     plain = Asked(operation.id, operation.method.upper(), path, body, {})

@@ -1367,6 +1367,173 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List web hooks
+         * @description Returns the web hooks of the app, newest first. Follow `next_cursor` until it is absent.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a web hook
+         * @description The service sends the events of the app's games to the URL from now on, signed by the Standard Webhooks specification. The `secret` that verifies them is told in this answer alone. An app has at most 10 web hooks. See [Web hooks](/docs/webhooks).
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{webhook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the web hook.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                webhook_id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a web hook
+         * @description Returns the web hook, without its secret.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a web hook
+         * @description Deletes the web hook. What it has not been sent yet is not sent any more.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a web hook
+         * @description Changes the URL, the events, or both. What was not delivered yet is sent to the new URL.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/v1/webhooks/{webhook_id}/secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the web hook.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                webhook_id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret of a web hook
+         * @description Gives the web hook a new secret, which is told in this answer alone. For a day both sign: every message has a signature of each.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{webhook_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the web hook.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                webhook_id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test a web hook
+         * @description Sends the message `webhook.test` now, once, and answers with what came of it, within some 15 seconds.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{webhook_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the web hook.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                webhook_id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List failed deliveries
+         * @description Returns the events that the web hook did not take in three days, newest first, with those of them that were delivered when it was asked for again. They are listed for 30 days. Follow `next_cursor` until it is absent.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the web hook.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                webhook_id: components["parameters"]["WebhookId"];
+                /**
+                 * @description The id of the delivery, which was the `webhook-id` of the message.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                delivery_id: components["parameters"]["DeliveryId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver again
+         * @description Sends a failed delivery now, once, under its own id, and answers with what came of it, within some 15 seconds. One that was delivered since is not sent again.
+         */
+        post: operations["redeliverWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/glossary": {
         parameters: {
             query?: never;
@@ -1488,7 +1655,148 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "game.started": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A game has started
+         * @description The last seat was taken, and the first hand is dealt.
+         */
+        post: operations["onGameStarted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "turn.started": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * It is a player's turn
+         * @description The game waits for a player. Robots move by themselves.
+         */
+        post: operations["onTurnStarted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "turn.expiring": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A player's turn is about to expire
+         * @description A quarter of the turn's time is left, or an hour of a long one. Not sent when the turn is over by then.
+         */
+        post: operations["onTurnExpiring"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "game.finished": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A game is over
+         * @description The game has winners.
+         */
+        post: operations["onGameFinished"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "game.abandoned": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A game was abandoned
+         * @description All players left before the start, nobody moved for long, or the app ended it.
+         */
+        post: operations["onGameAbandoned"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "player.removed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A player has lost a seat
+         * @description A robot plays on after too many turns in a row that expired. Not sent for a player who leaves.
+         */
+        post: operations["onPlayerRemoved"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A test
+         * @description The app asked for a test of the web hook.
+         */
+        post: operations["onWebhookTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /** @description The player to create. */
@@ -3220,6 +3528,366 @@ export interface components {
         };
         /** @description A language: English, Spanish, French or German. */
         Language: string;
+        /** @description A new web hook. */
+        NewWebhook: {
+            /** @description Where the messages are sent. */
+            url: string;
+            /** @description What the web hook is told of. */
+            events: components["schemas"]["HookEventTypeChoice"][];
+        };
+        /** @description What is to be changed of a web hook; what is absent stays. */
+        WebhookChange: {
+            /** @description Where the messages are sent. */
+            url?: string;
+            /** @description What the web hook is told of. */
+            events?: components["schemas"]["HookEventTypeChoice"][];
+        };
+        /** @description What a web hook may be told of. */
+        HookEventType: string;
+        /**
+         * @description What a web hook may be told of.
+         * @enum {string}
+         */
+        HookEventTypeChoice: "game.started" | "turn.started" | "turn.expiring" | "game.finished" | "game.abandoned" | "player.removed";
+        /** @description Whether a delivery failed, or was taken. */
+        DeliveryStatus: string;
+        /**
+         * @description Whether a delivery failed, or was taken when it was sent again.
+         * @enum {string}
+         */
+        DeliveryStatusChoice: "failed" | "delivered";
+        /** @description Why an attempt failed: the `status` is none of success, no answer came in time (`timeout`), there is no connection (`unreachable`), or the name leads to an address that is not public (`forbidden-address`). */
+        Failure: string;
+        /** @description A web hook. */
+        Webhook: {
+            /**
+             * Format: uuid
+             * @description The web hook.
+             */
+            webhook_id: string;
+            /** @description Where the messages are sent. */
+            url: string;
+            /** @description What the web hook is told of. */
+            events: components["schemas"]["HookEventType"][];
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+        };
+        /** @description A new web hook with its secret. */
+        CreatedWebhook: {
+            /**
+             * Format: uuid
+             * @description The web hook.
+             */
+            webhook_id: string;
+            /** @description Where the messages are sent. */
+            url: string;
+            /** @description What the web hook is told of. */
+            events: components["schemas"]["HookEventType"][];
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /** @description The secret that verifies signatures: `whsec_` and Base64. */
+            secret: string;
+        };
+        /** @description A new secret. */
+        WebhookSecret: {
+            /**
+             * Format: uuid
+             * @description The web hook.
+             */
+            webhook_id: string;
+            /** @description The secret that verifies signatures: `whsec_` and Base64. */
+            secret: string;
+            /**
+             * Format: date-time
+             * @description Until when the secret before signs too.
+             */
+            previous_expires_at?: string;
+        };
+        /** @description A page of web hooks, the newest first. */
+        WebhookList: {
+            /** @description The web hooks. */
+            items: components["schemas"]["Webhook"][];
+            /** @description The `cursor` of the next page; absent on the last one. */
+            next_cursor?: string;
+        };
+        /** @description An event that the web hook did not take in three days. */
+        WebhookDelivery: {
+            /**
+             * Format: uuid
+             * @description The `webhook-id` of the message.
+             */
+            delivery_id: string;
+            /** @description What happened. */
+            type: components["schemas"]["HookEventType"];
+            /**
+             * Format: uuid
+             * @description The game.
+             */
+            game_id: string;
+            /** @description The version of the game that it led to. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            occurred_at: string;
+            /** @description What became of it. */
+            status: components["schemas"]["DeliveryStatus"];
+            /** @description How often it was sent. */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description When it was sent last.
+             */
+            attempted_at: string;
+            /** @description Why the last attempt failed; absent where it did not. */
+            failure?: components["schemas"]["Failure"];
+            /** @description The HTTP status of the receiver at the last attempt; absent without an answer. */
+            response_status?: number;
+        };
+        /** @description A page of deliveries, the newest first. */
+        WebhookDeliveryList: {
+            /** @description The deliveries. */
+            items: components["schemas"]["WebhookDelivery"][];
+            /** @description The `cursor` of the next page; absent on the last one. */
+            next_cursor?: string;
+        };
+        /** @description What came of a test message. */
+        WebhookTestResult: {
+            /**
+             * Format: uuid
+             * @description The `webhook-id` of the message.
+             */
+            message_id: string;
+            /** @description What became of it. */
+            status: components["schemas"]["DeliveryStatus"];
+            /** @description Why the last attempt failed; absent where it did not. */
+            failure?: components["schemas"]["Failure"];
+            /** @description The HTTP status of the receiver at the last attempt; absent without an answer. */
+            response_status?: number;
+        };
+        /** @description A seat that is taken. */
+        HookSeat: {
+            /** @description The seat. */
+            seat: number;
+            /**
+             * Format: uuid
+             * @description The player; absent for a robot.
+             */
+            player_id?: string;
+        };
+        /** @description A seat at the end. */
+        HookScore: {
+            /** @description The seat. */
+            seat: number;
+            /** @description The points. */
+            points: number;
+            /** @description The rank; 1 is the best. */
+            rank: number;
+            /**
+             * Format: uuid
+             * @description The player; absent for a robot.
+             */
+            player_id?: string;
+        };
+        /** @description Who plays. */
+        GameStartedData: {
+            /**
+             * Format: uuid
+             * @description The game.
+             */
+            game_id: string;
+            /** @description The version of the game that it led to. */
+            version: number;
+            /** @description The seats that are taken. */
+            seats: components["schemas"]["HookSeat"][];
+        };
+        /** @description Whose turn it is. */
+        TurnData: {
+            /**
+             * Format: uuid
+             * @description The game.
+             */
+            game_id: string;
+            /** @description The version of the game that it led to. */
+            version: number;
+            /** @description The seat. */
+            seat: number;
+            /**
+             * Format: uuid
+             * @description The player.
+             */
+            player_id: string;
+            /** @description What the player has to do. */
+            action: components["schemas"]["Action"];
+            /**
+             * Format: date-time
+             * @description When the turn expires; absent without a limit.
+             */
+            deadline?: string;
+        };
+        /** @description How the game ended. */
+        GameFinishedData: {
+            /**
+             * Format: uuid
+             * @description The game.
+             */
+            game_id: string;
+            /** @description The version of the game that it led to. */
+            version: number;
+            /** @description The winning seats, several after an unbroken tie. */
+            winners: number[];
+            /** @description The scores of all seats. */
+            scores: components["schemas"]["HookScore"][];
+        };
+        /** @description Who sat at the table. */
+        GameAbandonedData: {
+            /**
+             * Format: uuid
+             * @description The game.
+             */
+            game_id: string;
+            /** @description The version of the game that it led to. */
+            version: number;
+            /** @description The seats that are taken. */
+            seats: components["schemas"]["HookSeat"][];
+        };
+        /** @description Who has lost which seat. */
+        PlayerRemovedData: {
+            /**
+             * Format: uuid
+             * @description The game.
+             */
+            game_id: string;
+            /** @description The version of the game that it led to. */
+            version: number;
+            /** @description The seat. */
+            seat: number;
+            /**
+             * Format: uuid
+             * @description The player.
+             */
+            player_id: string;
+        };
+        /** @description The web hook that is tested. */
+        WebhookTestData: {
+            /**
+             * Format: uuid
+             * @description The web hook.
+             */
+            webhook_id: string;
+        };
+        /** @description A game has started. */
+        GameStartedMessage: {
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "game.started";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /** @description What happened. */
+            data: components["schemas"]["GameStartedData"];
+        };
+        /** @description It is a player's turn. */
+        TurnStartedMessage: {
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "turn.started";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /** @description What happened. */
+            data: components["schemas"]["TurnData"];
+        };
+        /** @description A player's turn is about to expire. */
+        TurnExpiringMessage: {
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "turn.expiring";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /** @description What happened. */
+            data: components["schemas"]["TurnData"];
+        };
+        /** @description A game is over. */
+        GameFinishedMessage: {
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "game.finished";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /** @description What happened. */
+            data: components["schemas"]["GameFinishedData"];
+        };
+        /** @description A game was abandoned. */
+        GameAbandonedMessage: {
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "game.abandoned";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /** @description What happened. */
+            data: components["schemas"]["GameAbandonedData"];
+        };
+        /** @description A player has lost a seat. */
+        PlayerRemovedMessage: {
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "player.removed";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /** @description What happened. */
+            data: components["schemas"]["PlayerRemovedData"];
+        };
+        /** @description The app asked for a test. */
+        WebhookTestMessage: {
+            /**
+             * @description The type of the event.
+             * @constant
+             */
+            type: "webhook.test";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /** @description What happened. */
+            data: components["schemas"]["WebhookTestData"];
+        };
         /** @description The game that the caller wants to play with others. */
         NewMatch: {
             /** @description The number of seats. */
@@ -3682,6 +4350,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description `app-required`: the operation is for apps, which call with their API key. */
+        AppRequired: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                "Content-Language": components["headers"]["ContentLanguage"];
+                Vary: components["headers"]["VaryOfProblem"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description `not-found`: the path, game, seat or ruleset does not exist, or the caller may not know of it. */
         NotFound: {
             headers: {
@@ -3890,6 +4571,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description `illegal-webhook`: the URL is not one that web hooks may have, or the app has too many. `idempotency-key-reused`: the key was sent before with another request. */
+        IllegalWebhook: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                "Content-Language": components["headers"]["ContentLanguage"];
+                Vary: components["headers"]["VaryOfProblem"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description `idempotency-key-reused`: the key was sent before with another request. */
         KeyReused: {
             headers: {
@@ -3969,6 +4663,31 @@ export interface components {
          */
         GameId: string;
         /**
+         * @description The id of the web hook.
+         * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+         */
+        WebhookId: string;
+        /**
+         * @description The id of the delivery, which was the `webhook-id` of the message.
+         * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+         */
+        DeliveryId: string;
+        /**
+         * @description The id of the message, the same at each attempt.
+         * @example 01a22b65-9f82-84a4-86b2-99ff9c4cab8e
+         */
+        WebhookMessageId: string;
+        /**
+         * @description When this attempt was made, in seconds since 1970.
+         * @example 1796061609
+         */
+        WebhookTimestamp: string;
+        /**
+         * @description The signatures, separated by blanks, one for each secret that is valid: `v1,` and the Base64 of an HMAC-SHA-256.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        WebhookSignature: string;
+        /**
          * @description The id of the request for a quick match.
          * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
          */
@@ -4023,6 +4742,11 @@ export interface components {
          * @example /v1/games/01a22b65-9f82-74a4-86b2-99ff9c4cab8e
          */
         Location: string;
+        /**
+         * @description The path of the web hook.
+         * @example /v1/webhooks/01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+         */
+        LocationOfWebhook: string;
         /**
          * @description The path of the request for a quick match.
          * @example /v1/matches/01a22b65-9f82-74a4-86b2-99ff9c4cab8e
@@ -4271,6 +4995,35 @@ export type Glossary = components['schemas']['Glossary'];
 export type GlossaryEntry = components['schemas']['GlossaryEntry'];
 export type GlossaryWord = components['schemas']['GlossaryWord'];
 export type Language = components['schemas']['Language'];
+export type NewWebhook = components['schemas']['NewWebhook'];
+export type WebhookChange = components['schemas']['WebhookChange'];
+export type HookEventType = components['schemas']['HookEventType'];
+export type HookEventTypeChoice = components['schemas']['HookEventTypeChoice'];
+export type DeliveryStatus = components['schemas']['DeliveryStatus'];
+export type DeliveryStatusChoice = components['schemas']['DeliveryStatusChoice'];
+export type Failure = components['schemas']['Failure'];
+export type Webhook = components['schemas']['Webhook'];
+export type CreatedWebhook = components['schemas']['CreatedWebhook'];
+export type WebhookSecret = components['schemas']['WebhookSecret'];
+export type WebhookList = components['schemas']['WebhookList'];
+export type WebhookDelivery = components['schemas']['WebhookDelivery'];
+export type WebhookDeliveryList = components['schemas']['WebhookDeliveryList'];
+export type WebhookTestResult = components['schemas']['WebhookTestResult'];
+export type HookSeat = components['schemas']['HookSeat'];
+export type HookScore = components['schemas']['HookScore'];
+export type GameStartedData = components['schemas']['GameStartedData'];
+export type TurnData = components['schemas']['TurnData'];
+export type GameFinishedData = components['schemas']['GameFinishedData'];
+export type GameAbandonedData = components['schemas']['GameAbandonedData'];
+export type PlayerRemovedData = components['schemas']['PlayerRemovedData'];
+export type WebhookTestData = components['schemas']['WebhookTestData'];
+export type GameStartedMessage = components['schemas']['GameStartedMessage'];
+export type TurnStartedMessage = components['schemas']['TurnStartedMessage'];
+export type TurnExpiringMessage = components['schemas']['TurnExpiringMessage'];
+export type GameFinishedMessage = components['schemas']['GameFinishedMessage'];
+export type GameAbandonedMessage = components['schemas']['GameAbandonedMessage'];
+export type PlayerRemovedMessage = components['schemas']['PlayerRemovedMessage'];
+export type WebhookTestMessage = components['schemas']['WebhookTestMessage'];
 export type NewMatch = components['schemas']['NewMatch'];
 export type Match = components['schemas']['Match'];
 export type MatchState = components['schemas']['MatchState'];
@@ -4309,6 +5062,7 @@ export type ResponsePublicNotModified = components['responses']['PublicNotModifi
 export type ResponseInvalidRequest = components['responses']['InvalidRequest'];
 export type ResponseUnauthenticated = components['responses']['Unauthenticated'];
 export type ResponseForbidden = components['responses']['Forbidden'];
+export type ResponseAppRequired = components['responses']['AppRequired'];
 export type ResponseNotFound = components['responses']['NotFound'];
 export type ResponseConflict = components['responses']['Conflict'];
 export type ResponseNotAcceptable = components['responses']['NotAcceptable'];
@@ -4325,12 +5079,18 @@ export type ResponseIllegalClaim = components['responses']['IllegalClaim'];
 export type ResponseIllegalEntry = components['responses']['IllegalEntry'];
 export type ResponseNoSuchSeat = components['responses']['NoSuchSeat'];
 export type ResponseNoSuchCode = components['responses']['NoSuchCode'];
+export type ResponseIllegalWebhook = components['responses']['IllegalWebhook'];
 export type ResponseKeyReused = components['responses']['KeyReused'];
 export type ResponseRateLimited = components['responses']['RateLimited'];
 export type ResponseUnavailable = components['responses']['Unavailable'];
 export type ResponseOverloaded = components['responses']['Overloaded'];
 export type ResponseAnyOtherProblem = components['responses']['AnyOtherProblem'];
 export type ParameterGameId = components['parameters']['GameId'];
+export type ParameterWebhookId = components['parameters']['WebhookId'];
+export type ParameterDeliveryId = components['parameters']['DeliveryId'];
+export type ParameterWebhookMessageId = components['parameters']['WebhookMessageId'];
+export type ParameterWebhookTimestamp = components['parameters']['WebhookTimestamp'];
+export type ParameterWebhookSignature = components['parameters']['WebhookSignature'];
 export type ParameterMatchId = components['parameters']['MatchId'];
 export type ParameterScoreKeeperId = components['parameters']['ScoreKeeperId'];
 export type ParameterCsvDialect = components['parameters']['CsvDialect'];
@@ -4342,6 +5102,7 @@ export type ParameterIfNoneMatch = components['parameters']['IfNoneMatch'];
 export type ParameterIgnoredKey = components['parameters']['IgnoredKey'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
 export type HeaderLocation = components['headers']['Location'];
+export type HeaderLocationOfWebhook = components['headers']['LocationOfWebhook'];
 export type HeaderLocationOfMatch = components['headers']['LocationOfMatch'];
 export type HeaderLocationOfScoreKeeper = components['headers']['LocationOfScoreKeeper'];
 export type HeaderETag = components['headers']['ETag'];
@@ -6974,6 +7735,401 @@ export interface operations {
             default: components["responses"]["AnyOtherProblem"];
         };
     };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page, unchanged. */
+                cursor?: string;
+                /**
+                 * @description The maximum number of web hooks on a page.
+                 * @example 20
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of web hooks. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["AppRequired"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies this request, so that it can be repeated and is carried out once: see [Retries](/docs/retries). 1 to 128 printable ASCII characters, without spaces at the ends. Use a new one for each new request.
+                 * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWebhook"];
+            };
+        };
+        responses: {
+            /** @description The web hook, with its secret. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    Location: components["headers"]["LocationOfWebhook"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedWebhook"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["AppRequired"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IllegalWebhook"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the web hook.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                webhook_id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The web hook. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["AppRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Has no effect on this operation. Accepted so that clients can send it with every request.
+                 * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IgnoredKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the web hook.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                webhook_id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. There is no body. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["AppRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Has no effect on this operation. Accepted so that clients can send it with every request.
+                 * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IgnoredKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the web hook.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                webhook_id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookChange"];
+            };
+        };
+        responses: {
+            /** @description The web hook. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["AppRequired"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IllegalWebhook"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies this request, so that it can be repeated and is carried out once: see [Retries](/docs/retries). 1 to 128 printable ASCII characters, without spaces at the ends. Use a new one for each new request.
+                 * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the web hook.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                webhook_id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new secret. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSecret"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["AppRequired"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["KeyReused"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Has no effect on this operation. Accepted so that clients can send it with every request.
+                 * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IgnoredKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the web hook.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                webhook_id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What came of it. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTestResult"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["AppRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only deliveries of this status.
+                 * @example failed
+                 */
+                status?: components["schemas"]["DeliveryStatusChoice"];
+                /** @description `next_cursor` of the previous page, unchanged. */
+                cursor?: string;
+                /**
+                 * @description The maximum number of deliveries on a page.
+                 * @example 20
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the web hook.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                webhook_id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deliveries. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["AppRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    redeliverWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Has no effect on this operation. Accepted so that clients can send it with every request.
+                 * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IgnoredKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the web hook.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                webhook_id: components["parameters"]["WebhookId"];
+                /**
+                 * @description The id of the delivery, which was the `webhook-id` of the message.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                delivery_id: components["parameters"]["DeliveryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery after it. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["AppRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
     getGlossary: {
         parameters: {
             query?: never;
@@ -7122,6 +8278,272 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Overloaded"];
             default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    onGameStarted: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the message, the same at each attempt.
+                 * @example 01a22b65-9f82-84a4-86b2-99ff9c4cab8e
+                 */
+                "webhook-id": components["parameters"]["WebhookMessageId"];
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1796061609
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description The signatures, separated by blanks, one for each secret that is valid: `v1,` and the Base64 of an HMAC-SHA-256.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GameStartedMessage"];
+            };
+        };
+        responses: {
+            /** @description The receiver has the message. Any other status, a redirect too, is a failure, and the message is sent again later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onTurnStarted: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the message, the same at each attempt.
+                 * @example 01a22b65-9f82-84a4-86b2-99ff9c4cab8e
+                 */
+                "webhook-id": components["parameters"]["WebhookMessageId"];
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1796061609
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description The signatures, separated by blanks, one for each secret that is valid: `v1,` and the Base64 of an HMAC-SHA-256.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TurnStartedMessage"];
+            };
+        };
+        responses: {
+            /** @description The receiver has the message. Any other status, a redirect too, is a failure, and the message is sent again later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onTurnExpiring: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the message, the same at each attempt.
+                 * @example 01a22b65-9f82-84a4-86b2-99ff9c4cab8e
+                 */
+                "webhook-id": components["parameters"]["WebhookMessageId"];
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1796061609
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description The signatures, separated by blanks, one for each secret that is valid: `v1,` and the Base64 of an HMAC-SHA-256.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TurnExpiringMessage"];
+            };
+        };
+        responses: {
+            /** @description The receiver has the message. Any other status, a redirect too, is a failure, and the message is sent again later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onGameFinished: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the message, the same at each attempt.
+                 * @example 01a22b65-9f82-84a4-86b2-99ff9c4cab8e
+                 */
+                "webhook-id": components["parameters"]["WebhookMessageId"];
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1796061609
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description The signatures, separated by blanks, one for each secret that is valid: `v1,` and the Base64 of an HMAC-SHA-256.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GameFinishedMessage"];
+            };
+        };
+        responses: {
+            /** @description The receiver has the message. Any other status, a redirect too, is a failure, and the message is sent again later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onGameAbandoned: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the message, the same at each attempt.
+                 * @example 01a22b65-9f82-84a4-86b2-99ff9c4cab8e
+                 */
+                "webhook-id": components["parameters"]["WebhookMessageId"];
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1796061609
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description The signatures, separated by blanks, one for each secret that is valid: `v1,` and the Base64 of an HMAC-SHA-256.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GameAbandonedMessage"];
+            };
+        };
+        responses: {
+            /** @description The receiver has the message. Any other status, a redirect too, is a failure, and the message is sent again later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onPlayerRemoved: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the message, the same at each attempt.
+                 * @example 01a22b65-9f82-84a4-86b2-99ff9c4cab8e
+                 */
+                "webhook-id": components["parameters"]["WebhookMessageId"];
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1796061609
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description The signatures, separated by blanks, one for each secret that is valid: `v1,` and the Base64 of an HMAC-SHA-256.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlayerRemovedMessage"];
+            };
+        };
+        responses: {
+            /** @description The receiver has the message. Any other status, a redirect too, is a failure, and the message is sent again later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWebhookTest: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the message, the same at each attempt.
+                 * @example 01a22b65-9f82-84a4-86b2-99ff9c4cab8e
+                 */
+                "webhook-id": components["parameters"]["WebhookMessageId"];
+                /**
+                 * @description When this attempt was made, in seconds since 1970.
+                 * @example 1796061609
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description The signatures, separated by blanks, one for each secret that is valid: `v1,` and the Base64 of an HMAC-SHA-256.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookTestMessage"];
+            };
+        };
+        responses: {
+            /** @description The receiver has the message. Any other status, a redirect too, is a failure, and the message is sent again later. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

@@ -47,6 +47,7 @@ class RequestLog(log_format.PreparedLine, omit_defaults=True):
     tenant: str = ""
     game_id: str = ""
     score_keeper_id: str = ""
+    webhook_id: str = ""
     player_id: str = ""
     seat: int | None = None
     problem: str = ""
