@@ -89,6 +89,8 @@ class Metrics:
             "Attempts to deliver to web hooks: delivered, retried later, or failed for good.",
             "outcome",
         )
+        for outcome in ("delivered", "retried", "failed"):  # known before the first attempt
+            self.webhook_attempts.labels(outcome)
         self.webhooks_behind = gauge(
             "webhooks_behind", "Games whose newest commits a web hook lacks, at the last sweep; counted up to 1,000."
         )
