@@ -1,6 +1,7 @@
 """`pocha play`, driven through a pseudo-terminal."""
 
 import json
+import re
 import sys
 import tomllib
 from collections.abc import Sequence
@@ -9,12 +10,14 @@ from string import Formatter
 
 import pytest
 
+from service.cli.play.embedded import embedded_service
 from service.cli.play.words import LANGUAGES, TEXTS, Words
 from tests.contract.kinds import BLIND_PICK, PENALISED, hands
 from tests.kit.player import Json
 from tests.kit.terminal import Terminal
 
-GLOSSARY = Path(__file__).parents[2] / "service" / "rest" / "i18n" / "glossary.toml"
+SERVICE_WORDS = Path(__file__).parents[2] / "service" / "rest" / "i18n"
+GLOSSARY = SERVICE_WORDS / "glossary.toml"
 KINDS: dict[str, Json] = {
     "india": hands(("india", "1", "1")),
     "auction": hands(("subastado", "2", "2")),
@@ -89,6 +92,41 @@ def test_a_robot_may_help_the_score_is_shown_and_the_game_is_played_again() -> N
         assert terminal.end() == 0
 
 
+def test_another_person_joins_by_the_six_letters_that_the_first_one_sees() -> None:
+    rules = hands(("normal", "1", "1"))
+    with embedded_service() as url, play("--url", url, "--people", "2", house_rules=rules) as ana:
+        ana.wait_for("--join ")
+        command = re.search(r"(\S+ -m service|\S*pocha) play --url (\S+) --join ([A-Z0-9]{6})\b", ana.screen)
+        assert command
+        assert command[2] == url
+        with play("--url", url, "--join", command[3].lower(), "--name", "Eva") as eva:
+            eva.wait_for("number: choose", "Waiting for Ana")
+            assert "Ana" in eva.screen
+            assert "Eva (you)" in eva.screen
+            ana.wait_for("Eva")
+
+
+def test_an_illegal_card_is_offered_where_it_is_penalised_and_a_card_of_a_rival_is_claimed() -> None:
+    with play(house_rules={**hands(("normal", "5", "4")), **PENALISED}) as terminal:
+        while terminal.wait_for("c: claim a renuncio") and "penalised if claimed" not in terminal.screen:
+            terminal.text = ""
+            terminal.press("1\n")
+        before = terminal.screen
+        terminal.text = ""
+        terminal.press("c")
+        terminal.wait_for("b: back")
+        assert "Which card was illegal?" in terminal.screen
+        assert "Ana" not in terminal.screen.partition("illegal?")[2]
+        terminal.press("b")
+        terminal.wait_for("c: claim a renuncio")
+        assert terminal.screen.partition("Which card")[2] == before.partition("Which card")[2]
+        terminal.text = ""
+        terminal.press("c")
+        terminal.wait_for("b: back")
+        terminal.press("1\n")
+        terminal.wait_for("claims in vain")
+
+
 def test_wrong_arguments_are_refused_in_a_line() -> None:
     for arguments, said in (
         (["--url", "ftp://x"], "expected an address"),
@@ -115,3 +153,11 @@ def test_the_terms_are_those_of_the_glossary() -> None:
     terms = {item["term"]: item for item in tomllib.loads(GLOSSARY.read_text(encoding="utf-8"))["items"]}
     for language in LANGUAGES:
         assert Words(language)("trick").lower() == terms["baza"][language][0].lower()
+
+
+def test_suits_and_claims_are_called_as_the_service_calls_them() -> None:
+    for language in LANGUAGES:
+        theirs = tomllib.loads((SERVICE_WORDS / f"{language}.toml").read_text(encoding="utf-8"))
+        for suit, name in theirs["suits"].items():
+            assert TEXTS[f"suit_{suit}"][language] == name
+        assert TEXTS["which_claim"][language] == theirs["play"]["claim_prompt"]

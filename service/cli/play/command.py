@@ -10,13 +10,16 @@ from service.cli.play.embedded import embedded_service
 from service.cli.play.game import Play
 from service.cli.play.words import LANGUAGES, Words, language_of
 
+_CODE_LENGTH = 6
 _LEVELS = ("easy", "normal", "hard")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument("--url", type=_address, help="the service; without it one of its own, which forgets the game")
-    parser.add_argument("--join", metavar="CODE", help="the table to join: GAME_ID, or GAME_ID/INVITE_CODE")
+    parser.add_argument(
+        "--join", metavar="CODE", help="the table to join: its six letters and digits, or GAME_ID/INVITE_CODE"
+    )
     parser.add_argument("--name", help="your name at the table")
     parser.add_argument("--players", type=int, default=4, help="number of seats (4)")
     parser.add_argument("--people", type=int, default=1, help="how many of them are for people; robots take the others")
@@ -44,12 +47,21 @@ def run(args: argparse.Namespace) -> None:
 def _table(api: Api, args: argparse.Namespace) -> Json:
     if args.join is not None:
         game_id, _, invite_code = args.join.partition("/")
+        if len(game_id) == _CODE_LENGTH:
+            return _by_code(api, game_id, args.language)
         return api.ask("POST", f"/v1/games/{game_id}/seats", {"invite_code": invite_code} if invite_code else {})
     robots = [{"level": args.robots}] * max(0, args.players - args.people)
     body: Json = {"players": args.players, "ruleset": args.ruleset, "robots": robots, "visibility": "private"}
     if args.house_rules is not None:
         body["house_rules"] = args.house_rules
     return api.ask("POST", "/v1/games", body)
+
+
+def _by_code(api: Api, code: str, language: str) -> Json:
+    joined = api.ask("POST", "/v1/joins", {"code": code})
+    if "game" not in joined:
+        raise NoService(Words(language)("no_table", code=code))
+    return joined["game"]
 
 
 def _address(text: str) -> str:

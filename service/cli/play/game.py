@@ -1,6 +1,9 @@
 """The course of a game in the terminal: show, ask, move, wait."""
 
+import shutil
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from service.cli.play.api import Api, Json, Refusal
 from service.cli.play.keyboard import keys_at_once, read_choice, read_key
@@ -12,6 +15,14 @@ _OVER = frozenset({"finished", "abandoned"})
 
 Option = tuple[str, str, Json]
 """What may be chosen: its text, and the path and body of the move."""
+
+
+def program() -> str:
+    """Return how this program is started here: by its name where the shell finds it, or else as it was typed."""
+    typed = Path(sys.argv[0])
+    if typed.name == "__main__.py":
+        return "python -m service"
+    return typed.name if shutil.which(typed.name) else str(typed)
 
 
 class Quit(Exception):
@@ -27,6 +38,7 @@ class Play:
         self._url = url
         self._screen = Screen(words)
         self._news: list[str] = []
+        self._penalising: dict[str, bool] = {}
 
     def run(self, game: Json) -> None:
         """Play, and play again as long as the player wants to."""
@@ -55,8 +67,8 @@ class Play:
 
     def _waits_for(self, game: Json) -> str:
         if game["status"] == "waiting":
-            code = "/".join(filter(None, (game["game_id"], game.get("invite_code"))))
-            return self._words("waiting_players", url=self._url, code=code)
+            code = self._api.ask("POST", f"/v1/games/{game['game_id']}/join-code")["code"]
+            return self._words("waiting_players", program=program(), url=self._url, code=code)
         return self._words("waits_for", name=self._screen.name(game, game["turn"]["seat"]))
 
     def _show(self, game: Json, *below: str) -> None:
@@ -72,12 +84,54 @@ class Play:
         return after
 
     def _my_turn(self, game: Json, turn: Json) -> Json:
-        options = self._options(turn)
+        options = [*self._options(turn), *self._illegal(game, turn)]
         question = self._words(f"do_{turn['action']}") if options else self._words("do_other")
         hook = [self._words("forbidden", bid=turn["forbidden_bid"])] if "forbidden_bid" in turn else []
         listed = [f"  {number:>2}) {text}" for number, (text, _, _) in enumerate(options, 1)]
-        self._show(game, *hook, self.strong(question), *listed, self._words("keys"))
+        keys = [self._words("keys"), *([self._words("claim_key")] if self._penalises(game) else [])]
+        self._show(game, *hook, self.strong(question), *listed, " · ".join(keys))
         return self._choose(game, options)
+
+    def _penalises(self, game: Json) -> bool:
+        """Tell whether illegal cards may be played here, and are penalised when claimed."""
+        game_id = game["game_id"]
+        if game_id not in self._penalising:
+            rules = self._api.ask("GET", f"/v1/games/{game_id}/ruleset")["ruleset"]
+            self._penalising[game_id] = rules["renuncio"]["mode"] == "penalised"
+        return self._penalising[game_id]
+
+    def _illegal(self, game: Json, turn: Json) -> Sequence[Option]:
+        """Return the cards that break a duty, where they may be played all the same."""
+        if turn["action"] != "play" or not self._penalises(game):
+            return []
+        cards = [card for card in game["hand"]["my_cards"] if card not in turn["legal_cards"]]
+        return [(f"{self._screen.card(card)}  {self._words('illegal')}", "plays", {"card": card}) for card in cards]
+
+    def _claims(self, game: Json) -> Sequence[Option]:
+        """Return what may be claimed: the cards of the others in the trick on the table and in the last one."""
+        hand = game["hand"]
+        done = sum(hand["tricks_won"])
+        tricks = [(done + 1, hand["trick"]), (done, hand.get("last_trick", {}).get("plays", []))]
+        return [
+            (
+                f"{self._screen.name(game, play['seat'])} {self._screen.card(play['card'])}",
+                "renuncio-claims",
+                {"seat": play["seat"], "trick": number},
+            )
+            for number, plays in tricks
+            for play in plays
+            if play["seat"] != game.get("my_seat")
+        ]
+
+    def _claim(self, game: Json) -> Json:
+        claims = self._claims(game)
+        listed = [f"  {number:>2}) {text}" for number, (text, _, _) in enumerate(claims, 1)]
+        self._show(game, self.strong(self._words("which_claim")), *listed, self._words("back"))
+        choice = read_choice(len(claims), "b")
+        if choice == "b":
+            return game
+        _, path, body = claims[int(choice) - 1]
+        return self._move(game, path, body)
 
     def strong(self, text: str) -> str:
         """Return a text that stands out."""
@@ -102,7 +156,7 @@ class Play:
                 return []
 
     def _choose(self, game: Json, options: Sequence[Option]) -> Json:
-        match read_choice(len(options), "rsq"):
+        match read_choice(len(options), "rsqc" if self._penalises(game) else "rsq"):
             case "q":
                 raise Quit
             case "s":
@@ -110,6 +164,8 @@ class Play:
                 print(f"{CLEAR}{self._screen.sheet(sheet, game)}\n\n{self._words('press')}", flush=True)
                 read_key()
                 return game
+            case "c":
+                return self._claim(game)
             case "r":
                 return self._move(game, "robot-moves", {})
             case number:

@@ -22,7 +22,7 @@ class Screen:
     def suit(self, suit: str) -> str:
         """Return a suit."""
         sign, colour = _SUITS[suit]
-        return self._in(colour, f"{sign} {suit}")
+        return self._in(colour, f"{sign} {self._words(f'suit_{suit}')}")
 
     def card(self, card: str) -> str:
         """Return a card: its suit's sign, and its number, or S, C, R for sota, caballo and rey."""
@@ -114,11 +114,18 @@ class Screen:
             if event["type"] == "hand_scored":
                 rows = [f"{self.name(game, each['seat'])} {each['points']:+d}" for each in event["scores"]]
                 told.append(self._words("scored", number=event["number"], rows=", ".join(rows)))
+            elif event["type"] == "renuncio_claimed":
+                told.append(self._claimed(game, event))
             elif event["type"] == "card_played":
                 told.append(f"  {self.name(game, event['seat'])}: {self.card(event['card'])}")
             elif event["type"] == "trick_taken":
                 told.append(f"  = {self.name(game, event['seat'])} {self.card(event['card'])}")
         return told
+
+    def _claimed(self, game: Json, event: Json) -> str:
+        claimant, name = self.name(game, event["claimant"]), self.name(game, event["seat"])
+        key = "claim_right" if event["proven"] else "claim_wrong"
+        return self._words(key, claimant=claimant, name=name, card=self.card(event["card"]), points=event["penalty"])
 
     def ending(self, game: Json) -> str:
         """Return how the game ended."""
