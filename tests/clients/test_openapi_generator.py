@@ -1,14 +1,15 @@
-"""The clients of openapi-generator: Python's reads what the service says, today and later; those for Java and Go compile."""
+"""The clients of openapi-generator: Python's reads what the service says, today and later, and plays; those for Java and Go compile."""
 
 import importlib
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from service.cli.play.embedded import embedded_service
 from tests.clients.answers import Answer, examples
 from tests.clients.conftest import need, run
 from tests.clients.growth import with_new_tags, with_new_values
@@ -40,12 +41,45 @@ def generate(generator: Path, language: str, folder: Path) -> Path:
     return made
 
 
-def test_python_reads_answers_of_today_and_of_later(
-    generator: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, played: list[Answer]
-) -> None:
-    made = generate(generator, "python", tmp_path)
-    monkeypatch.setattr(sys, "path", [str(made), str(generator), *sys.path])
-    models: Any = importlib.import_module("pocha_generated.models")
+@pytest.fixture(scope="module")
+def api(generator: Path, tmp_path_factory: pytest.TempPathFactory) -> Generator[Any]:
+    """The client for Python."""
+    made = generate(generator, "python", tmp_path_factory.mktemp("made"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "path", [str(made), str(generator), *sys.path])
+        yield importlib.import_module("pocha_generated")
+
+
+def test_a_bot_on_the_python_client_plays_a_whole_game_of_clasica(api: Any) -> None:
+    with embedded_service() as url:
+        configuration = api.Configuration(host=url)
+        client = api.ApiClient(configuration)
+        guest = api.PlayersApi(client).create_player(api.NewPlayer(display_name="Ana"))
+        configuration.access_token = guest.token
+        games, moves = api.GamesApi(client), api.MovesApi(client)
+        robots = [api.RobotSpec(level=api.LevelChoice.EASY)] * 3
+        game = games.create_game(api.NewGame(players=4, ruleset="clasica", robots=robots))
+        turns = games.list_my_turns()
+        while turns.open_games:
+            for item in turns.items:
+                _move(api, moves, item)
+            turns = games.list_my_turns(after=turns.next_after, wait=10)
+        assert games.get_game(game.game_id).status == "finished"
+
+
+def _move(api: Any, moves: Any, item: Any) -> None:
+    turn = item.turn.actual_instance
+    match turn.action:
+        case "bid":
+            moves.make_bid(item.game_id, api.BidRequest(bid=turn.legal_bids[0]))
+        case "play":
+            moves.play_card(item.game_id, api.PlayRequest(card=turn.legal_cards[0]))
+        case _:
+            moves.make_robot_move(item.game_id)
+
+
+def test_python_reads_answers_of_today_and_of_later(api: Any, played: list[Answer]) -> None:
+    models = api.models
     known = [*played, *examples()]
     for answers in (known, _later(known)):
         for answer in answers:

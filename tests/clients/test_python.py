@@ -80,7 +80,8 @@ def test_the_client_is_typed_and_so_is_a_bot_on_it(folder: Path) -> None:
     run(BIN / "basedpyright", "--level", "error", "-p", folder, cwd=folder)
 
 
-async def test_a_bot_on_the_client_plays_a_whole_game() -> None:
+@pytest.mark.parametrize("ruleset", ["ludoteka-express-3", pytest.param("clasica", marks=pytest.mark.thorough)])
+async def test_a_bot_on_the_client_plays_a_whole_game(ruleset: str) -> None:
     transport = httpx.ASGITransport(cast("Any", new_service().asgi))
     api: Any = import_module("pocha_api")
     body = import_module("pocha_api.models").NewPlayer(display_name="Ana")
@@ -88,7 +89,7 @@ async def test_a_bot_on_the_client_plays_a_whole_game() -> None:
     stranger = api.Client(base_url="http://pocha", httpx_args={"transport": transport})
     guest = await players.asyncio(client=stranger, body=body)
     client = api.AuthenticatedClient("http://pocha", guest.token, httpx_args={"transport": transport})
-    turns = await import_module("bot").play(client, random.Random(1))
+    turns = await import_module("bot").play(client, random.Random(1), ruleset)
     assert [ended.status for ended in turns.ended] == ["finished"]
 
 

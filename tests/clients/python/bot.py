@@ -26,12 +26,10 @@ from pocha_api.models import (
 )
 
 
-async def play(client: AuthenticatedClient, luck: random.Random) -> TurnList:
-    """Play a game against robots to its end."""
+async def play(client: AuthenticatedClient, luck: random.Random, ruleset: str) -> TurnList:
+    """Play a game against two robots to its end."""
     robots = [RobotSpec(level=LevelChoice.EASY), RobotSpec(level=LevelChoice.EASY)]
-    game = await create_game.asyncio(
-        client=client, body=NewGame(players=3, ruleset="ludoteka-express-3", robots=robots)
-    )
+    game = await create_game.asyncio(client=client, body=NewGame(players=3, ruleset=ruleset, robots=robots))
     assert isinstance(game, GameView)
     assert game.status == "playing"
     turns = await list_my_turns.asyncio(client=client)
