@@ -9,4 +9,5 @@ node_modules/.bin/openapi-typescript ../api/openapi.yaml --root-types --root-typ
     -o typescript/src/contract.ts >/dev/null
 node vendor.mjs "$out"
 rm -rf "$out/typescript" && find "$out/table" -name '*.js' -not -path '*/vendor/*' -delete
+node_modules/.bin/tsc -p typescript --noEmit
 node_modules/.bin/tsc -p table --outDir "$out"

@@ -1,5 +1,6 @@
 """The TypeScript client by itself, in node, before a real connection."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import uvicorn
 from playwright._impl._driver import compute_driver_executable
@@ -20,6 +22,7 @@ from service.bootstrap.service import create_app
 
 ROOT = Path(__file__).parents[2]
 CLIENT = ROOT / "service" / "rest" / "play" / "static" / "typescript" / "src" / "index.js"
+EXAMPLES = ROOT / "clients" / "typescript" / "examples"
 
 
 @pytest.fixture
@@ -50,3 +53,35 @@ def test_the_client_does_what_its_tests_say(address: str) -> None:
         [node(), "--test", *files], env=environment, capture_output=True, text=True, timeout=240, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture
+def examples(tmp_path: Path) -> Path:
+    """The examples, in a folder where the client is installed."""
+    package = tmp_path / "node_modules" / "@pocha" / "client"
+    shutil.copytree(CLIENT.parent, package)
+    (package / "package.json").write_text(json.dumps({"type": "module", "exports": "./index.js"}))
+    for example in EXAMPLES.iterdir():
+        shutil.copy(example, tmp_path)
+    return tmp_path
+
+
+def test_the_bot_of_the_examples_plays_a_whole_game(address: str, examples: Path) -> None:
+    done = subprocess.run(
+        [node(), "bot.mjs", address], cwd=examples, capture_output=True, text=True, timeout=240, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert len([int(total) for total in done.stdout.split()]) == 3
+
+
+def test_the_notifier_of_the_examples_tells_of_a_turn(address: str, examples: Path) -> None:
+    token = httpx.post(f"{address}/v1/players", json={"display_name": "Ana"}).json()["token"]
+    environment = {**os.environ, "POCHA_TOKEN": token}
+    table = {"players": 3, "ruleset": "ludoteka-express-3", "robots": [{"level": "easy"}] * 2}
+    with subprocess.Popen(
+        [node(), "turn_notifier.mjs", address], cwd=examples, env=environment, stdout=subprocess.PIPE, text=True
+    ) as notifier:
+        httpx.post(f"{address}/v1/games", json=table, headers={"Authorization": f"Bearer {token}"}).raise_for_status()
+        assert notifier.stdout
+        assert notifier.stdout.readline() == "It is your turn at Pocha Express 3.\n"
+        notifier.kill()
