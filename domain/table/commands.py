@@ -22,7 +22,7 @@ class TakeSeat(msgspec.Struct, frozen=True):
 
 
 class LeaveSeat(msgspec.Struct, frozen=True):
-    """Get up from `seat`."""
+    """Get up from `seat`; before the start, the host may also clear the seat of another player or of a robot."""
 
     player_id: str
     seat: int

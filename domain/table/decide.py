@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from domain.table.commands import ExpireTurn, LeaveSeat, SeatRobot, TakeSeat
-from domain.table.events import GameAbandoned, RobotSeated, SeatLeft, SeatTaken, TableEvent, TurnExpired
+from domain.table.events import GameAbandoned, RobotSeated, SeatCleared, SeatLeft, SeatTaken, TableEvent, TurnExpired
 from domain.table.refusals import RefusedByTable, TableReason
 from domain.table.table import Occupant, Player, Table
 
@@ -28,12 +28,16 @@ def take_seat(table: Table, command: TakeSeat) -> Events:
     own = table.seat_of(command.player.player_id)
     if own is not None:
         return _give_seed(table, command, own)
-    free = table.free_seats
-    if not table.is_free_for(command.player.player_id, command.asked_at or _BEGINNING):
+    if command.player.player_id in table.removed:
+        raise RefusedByTable(TableReason.REMOVED_BY_HOST)
+    open_seats = table.seats_open_to(command.player.player_id, command.asked_at or _BEGINNING)
+    if not open_seats:
         raise RefusedByTable(TableReason.GAME_FULL)
     if command.seat is None:
-        return (SeatTaken(free[0], command.player, command.client_seed),)
+        return (SeatTaken(open_seats[0], command.player, command.client_seed),)
     _require_free(table, command.seat)
+    if command.seat not in open_seats:
+        raise RefusedByTable(TableReason.SEAT_TAKEN)
     return (SeatTaken(command.seat, command.player, command.client_seed),)
 
 
@@ -58,7 +62,11 @@ def _require_free(table: Table, seat: int) -> None:
 
 
 def leave_waiting(table: Table, command: LeaveSeat) -> Events:
-    """Get up before the start: the seat is free again, and a table without players is abandoned."""
+    """Get up before the start: the seat is free again, and a table without players is abandoned. The host may clear other seats."""
+    occupant = _occupant(table, command.seat)
+    is_own = isinstance(occupant, Player) and occupant.player_id == command.player_id
+    if occupant is not None and not is_own and table.is_hosted_by(command.player_id):
+        return (SeatCleared(command.seat, occupant if isinstance(occupant, Player) else None),)
     player = _own_seat(table, command)
     left = SeatLeft(command.seat, player)
     return (left,) if len(table.seated_players) > 1 else (left, GameAbandoned())

@@ -24,6 +24,13 @@ class SeatLeft(_Event, frozen=True, tag="seat_left"):
     player: Player
 
 
+class SeatCleared(_Event, frozen=True, tag="seat_cleared"):
+    """Before the start, the host removed the `player` of the seat, who may not come back, or (none) its robot. The seat is free."""
+
+    seat: int
+    player: Player | None = None
+
+
 class RobotSeated(_Event, frozen=True, tag="robot_seated"):
     """The service plays this seat from now on."""
 
@@ -39,7 +46,7 @@ class TurnExpired(_Event, frozen=True, tag="turn_expired"):
 
 
 class GameAbandoned(_Event, frozen=True, tag="game_abandoned"):
-    """The table was abandoned: the last player left before the start, it was idle for too long, or its app ended it."""
+    """The table was abandoned: before the start the last player left, the host closed it or was gone; it was idle; or its app ended it."""
 
 
-TableEvent = SeatTaken | SeatLeft | RobotSeated | TurnExpired | GameAbandoned
+TableEvent = SeatTaken | SeatLeft | SeatCleared | RobotSeated | TurnExpired | GameAbandoned

@@ -5,17 +5,21 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from domain.seats import changed_at
-from domain.table.events import RobotSeated, SeatLeft, SeatTaken, TurnExpired
+from domain.table.events import RobotSeated, SeatCleared, SeatLeft, SeatTaken, TurnExpired
 from domain.table.table import Player, Robot, Seat, Table
 
 
-def before_start(table: Table, event: SeatTaken | SeatLeft | RobotSeated) -> Table:
+def before_start(table: Table, event: SeatTaken | SeatLeft | SeatCleared | RobotSeated) -> Table:
     """Return a waiting table after `event`: a seat that is left is free again, and its part in the shuffle with it."""
     match event:
         case SeatTaken():
             seat = Seat(event.player, client_seed=event.client_seed)
         case SeatLeft():
             seat = Seat()
+        case SeatCleared():
+            seat = Seat()
+            if event.player is not None:
+                table = replace(table, removed=(*table.removed, event.player.player_id))
         case RobotSeated():
             seat = Seat(Robot(event.level))
         case _:

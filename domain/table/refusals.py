@@ -11,6 +11,7 @@ class TableReason(StrEnum):
     SEAT_TAKEN = "seat-taken"
     ALREADY_SEATED = "already-seated"
     GAME_FULL = "game-full"
+    REMOVED_BY_HOST = "removed-by-host"
     NOT_YOUR_SEAT = "not-your-seat"
     NOT_THE_HOST = "not-the-host"
 

@@ -79,8 +79,9 @@ class Table(msgspec.Struct, frozen=True):
     `tenant` is the owner of the table: an app, a trusted issuer of tokens, or, empty, the open service and its guests. The rules do not
     use it; callers of another tenant cannot find the table.
 
-    Before the start, `kept` are the seats of a rematch for those who played before. `game_id` is part of the shuffle; it is None for
-    a table of `pocha-shuffle-1`, the algorithm of before.
+    Before the start, `kept` are the seats of a rematch for those who played before, and `removed` are the ids of the players whom the
+    host has removed: they may not take a seat. `game_id` is part of the shuffle; it is None for a table of `pocha-shuffle-1`, the
+    algorithm of before.
     """
 
     host: Player
@@ -95,6 +96,7 @@ class Table(msgspec.Struct, frozen=True):
     tenant: str = ""
     kept: KeptSeats | None = None
     game_id: str | None = None
+    removed: tuple[str, ...] = ()
 
     @property
     def occupants(self) -> tuple[Occupant | None, ...]:
@@ -132,16 +134,17 @@ class Table(msgspec.Struct, frozen=True):
         return tuple(number for number, seat in enumerate(self.seats) if seat.away is not None)
 
     @property
-    def kept_seats(self) -> int:
-        """How many of the free seats are kept for players who have yet to come."""
+    def kept_seats(self) -> tuple[int, ...]:
+        """The free seats that are kept, until `kept.until`, for players who have yet to come: the last ones."""
         expected = () if self.kept is None else self.kept.player_ids
-        return min(len(self.free_seats), sum(self.seat_of(player_id) is None for player_id in expected))
+        missing = sum(self.seat_of(player_id) is None and player_id not in self.removed for player_id in expected)
+        return self.free_seats[-missing:] if missing else ()
 
-    def is_free_for(self, player_id: str, now: datetime) -> bool:
-        """Tell whether there is a free seat for the player, beside those that are kept for others."""
+    def seats_open_to(self, player_id: str, now: datetime) -> tuple[int, ...]:
+        """Return the free seats that the player may take: all but those that are kept for others."""
         if self.kept is None or now >= self.kept.until or player_id in self.kept.player_ids:
-            return bool(self.free_seats)
-        return len(self.free_seats) > self.kept_seats
+            return self.free_seats
+        return tuple(seat for seat in self.free_seats if seat not in self.kept_seats)
 
     def seat_of(self, player_id: str) -> int | None:
         """Return the seat where the player sits, if any."""
@@ -170,7 +173,14 @@ class Table(msgspec.Struct, frozen=True):
             return True
         return self.seat_of(player_id) is not None or self.away_seat_of(player_id) is not None
 
+    @property
+    def seated_host(self) -> Player | None:
+        """The player who speaks for the table: its creator, or once they have left, the player at the lowest seat; none where none sits."""
+        seated = self.seated_players
+        creator = (player for player in seated if player.player_id == self.host.player_id)
+        return next(creator, seated[0] if seated else None)
+
     def is_hosted_by(self, player_id: str) -> bool:
-        """Tell whether the player speaks for the table: its creator, or once they have left, the player at the lowest seat."""
-        seated = [player.player_id for player in self.seated_players]
-        return player_id == self.host.player_id if self.host.player_id in seated else player_id in seated[:1]
+        """Tell whether the player speaks for the table."""
+        host = self.seated_host
+        return host is not None and host.player_id == player_id

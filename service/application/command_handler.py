@@ -13,7 +13,7 @@ from domain.pocha.behaviour.decide import decide
 from domain.pocha.behaviour.decision import Decision
 from domain.pocha.model.commands import AbandonGame, Command, ExpireTurn
 from domain.pocha.model.refusals import Refused
-from domain.pocha.model.state import InHand, State
+from domain.pocha.model.state import InHand, State, Waiting, table_of
 from domain.table.table import Level
 from service.application import autoplay, deadlines, idempotency
 from service.application.deadlines import AbandonAfter
@@ -68,7 +68,10 @@ class KeyReused(Exception):
 
 
 class CommandHandler:
-    """Handles commands to the games of one store, and notifies subscribers of the commits."""
+    """Handles commands to the games of one store, and notifies subscribers of the commits.
+
+    `heard_of` tells when a player was last heard of; without it, only by the commits of their games.
+    """
 
     def __init__(
         self,
@@ -80,6 +83,7 @@ class CommandHandler:
         metrics: Metrics,
         abandon_after: AbandonAfter = _ABANDON_AFTER,
         robots: Robots = INLINE,
+        heard_of: Callable[[str], datetime] | None = None,
     ) -> None:
         self._events = events
         self.clock = clock
@@ -88,6 +92,7 @@ class CommandHandler:
         self._abandon_after = abandon_after
         self._metrics = metrics
         self._robots = robots
+        self._heard_of = heard_of
         self.repository = GameRepository(events, clock, abandon_after)
         self.hub = Hub(self.repository.read_commits, events.heads)
 
@@ -139,7 +144,7 @@ class CommandHandler:
         """Expire the turn or abandon the game if that is due; return when the game is due next, None when never."""
         game = await self.repository.latest(game_id)
         for _ in range(_MAX_ATTEMPTS):
-            due = deadlines.next_due(game.state, game.times, self._abandon_after)
+            due = self._next_due(game)
             if due is None or due > self.clock.now():
                 return due
             command = self._overdue_command(game)
@@ -150,6 +155,11 @@ class CommandHandler:
             else:
                 game = await self.repository.refresh(game)
         raise StoreUnavailable("too many concurrent commits: the deadline was not enforced")
+
+    def _next_due(self, game: Game) -> datetime | None:
+        host = table_of(game.state).seated_host if isinstance(game.state, Waiting) else None
+        heard_of = None if host is None or self._heard_of is None else self._heard_of(host.player_id)
+        return deadlines.next_due(game.state, game.times, self._abandon_after, heard_of)
 
     def _overdue_command(self, game: Game) -> ExpireTurn | AbandonGame:
         state = game.state

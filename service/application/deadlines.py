@@ -1,4 +1,4 @@
-"""Deadlines of games: the time limit of a turn, and the abandonment of idle and unattended tables."""
+"""Deadlines of games: the time limit of a turn, and the abandonment of tables that are idle, unattended, or left waiting by their host."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -13,10 +13,14 @@ GRACE = timedelta(seconds=0.5)
 
 
 class AbandonAfter(msgspec.Struct, frozen=True):
-    """How long after its last commit a game is abandoned: `idle` is for any game, `unattended` for one that rests."""
+    """How long after its last commit a game is abandoned: `idle` is for any game, `unattended` for one that rests.
+
+    `host_gone` is for a game that waits for players: it is abandoned so long after the host was last heard of.
+    """
 
     idle: timedelta = timedelta(days=7)
     unattended: timedelta = timedelta(minutes=10)
+    host_gone: timedelta = timedelta(hours=1)
 
 
 class Times(msgspec.Struct, frozen=True):
@@ -50,13 +54,19 @@ def has_expired(state: State, times: Times, now: datetime) -> bool:
     return deadline is not None and deadline + GRACE <= now
 
 
-def next_due(state: State, times: Times, abandon_after: AbandonAfter) -> datetime | None:
-    """Return when the game is due for `enforce_deadlines`, unless a commit comes first; None when the game is over."""
+def next_due(
+    state: State, times: Times, abandon_after: AbandonAfter, host_heard_of: datetime | None = None
+) -> datetime | None:
+    """Return when the game is due for `enforce_deadlines`, unless a commit comes first; None when the game is over.
+
+    `host_heard_of` is when the host of a game that waits was last heard of, if that is known to be later than the last commit.
+    """
     if not isinstance(state, (Waiting, InHand)):
         return None
-    unattended = is_resting(state)
-    abandoned = times.last_commit + (
-        min(abandon_after.idle, abandon_after.unattended) if unattended else abandon_after.idle
-    )
+    abandoned = times.last_commit + abandon_after.idle
+    if isinstance(state, Waiting):
+        return min(abandoned, max(times.last_commit, host_heard_of or times.last_commit) + abandon_after.host_gone)
+    if is_resting(state):
+        return min(abandoned, times.last_commit + abandon_after.unattended)
     deadline = turn_deadline(state, times)
     return abandoned if deadline is None else min(deadline + GRACE, abandoned)

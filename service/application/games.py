@@ -140,7 +140,7 @@ class Games:
         return await self._join_or_find(game_id, caller, client_seed)
 
     async def leave(self, game_id: UUID, caller: Caller, seat: int, key: RequestKey | None = None) -> Committed:
-        """Leave a seat: it is free before the start, and a robot plays it after the start.
+        """Leave a seat: it is free before the start, and a robot plays it after the start. The host may clear other seats before it.
 
         Raises:
             NoSuchGame, PlayerRequired, Refused: as the names say.
@@ -162,7 +162,7 @@ class Games:
         )
 
     async def abandon(self, game_id: UUID, caller: Caller, key: RequestKey | None = None) -> Committed:
-        """Abandon a game, as the app that owns it.
+        """Abandon a game, as the app that owns it or, before the start, as its host.
 
         Raises:
             NoSuchGame, AppRequired, Refused: as the names say.

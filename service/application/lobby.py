@@ -12,6 +12,7 @@ from domain.pocha.model.events import (
     GameOver,
     GameStarted,
     RobotSeated,
+    SeatCleared,
     SeatLeft,
     SeatTaken,
     TurnExpired,
@@ -25,6 +26,7 @@ _LISTED_EVENTS = (
     GameCreated,
     SeatTaken,
     SeatLeft,
+    SeatCleared,
     RobotSeated,
     GameStarted,
     TurnExpired,
@@ -53,6 +55,14 @@ class LobbyEntry(msgspec.Struct, frozen=True, omit_defaults=True):
         keeps = self.kept_until is not None and now < self.kept_until
         return listing.free_seats - self.kept_seats if keeps else listing.free_seats
 
+    def seats_at(self, now: datetime) -> tuple[SeatView, ...]:
+        """Return the seats, with those that a rematch keeps now marked."""
+        return (
+            self.seats
+            if self.kept_until is None
+            else parts.with_kept(self.seats, self.kept_seats, self.kept_until, now)
+        )
+
 
 def changed_listing(events: Iterable[Event], state: State, deadline: datetime | None) -> Listing | None:
     """Return the listing of a game after `events`, which led to `state`; None when they do not change it.
@@ -66,7 +76,7 @@ def _listing(state: State, deadline: datetime | None) -> Listing:
     table, ruleset = table_of(state), ruleset_of(state)
     listed = ListedRuleset(ruleset.id, ruleset.version, ruleset.title, ruleset.house_rules)
     entry = LobbyEntry(
-        listed, parts.seat_views(table.seats), table.kept_seats, table.kept.until if table.kept else None
+        listed, parts.seat_views(table.seats), len(table.kept_seats), table.kept.until if table.kept else None
     )
     return Listing(
         status=game_view.status(state),

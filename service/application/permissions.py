@@ -4,7 +4,7 @@ from datetime import datetime
 
 from domain.pocha.model.commands import AbandonGame, TakeSeat
 from domain.pocha.model.refusals import Reason, Refused
-from domain.pocha.model.state import table_of
+from domain.pocha.model.state import InHand, table_of
 from domain.table.table import Player
 from service.application import invitations
 from service.application.caller import AppRequired, Caller
@@ -78,12 +78,17 @@ def join_command(
 
 
 def abandon_command(game: Game, caller: Caller) -> AbandonGame:
-    """Return the command to abandon the game, which only the owning app may.
+    """Return the command to abandon the game: the owning app may at any time, the host before the start.
 
     Raises:
         NoSuchGame, AppRequired: as the names say.
+        Refused: before the start, the player is not the host.
     """
     require_known(game, caller)
-    if not caller.is_app:
+    if caller.player is None:
+        return AbandonGame()
+    if isinstance(game.state, InHand):
         raise AppRequired
+    if not table_of(game.state).is_hosted_by(caller.player.player_id):
+        raise Refused(Reason.NOT_THE_HOST)
     return AbandonGame()

@@ -41,6 +41,7 @@ class Presence:
         self._publish = publish
         self._players: OrderedDict[str, _Player] = OrderedDict()
         self._connections: dict[str, int] = {}
+        self._began = clock.now()
 
     def record_activity(self, player_id: str) -> None:
         """Note a player's activity now, and publish a beacon if the last one is old enough."""
@@ -73,6 +74,13 @@ class Presence:
             return None
         connected = player_id in self._connections or player.connected_until > self._clock.now()
         return PresenceView(connected=connected, last_seen=player.last_active)
+
+    def heard_of(self, player_id: str) -> datetime:
+        """Return when a player was last heard of: now while connected. Before this process began, any of them may have been."""
+        known = self.get(player_id)
+        if known is None:
+            return self._began
+        return self._clock.now() if known.connected else max(known.last_seen, self._began)
 
     async def run(self) -> None:
         """Call `run_once` every `BEACON_SECONDS`, until cancelled."""

@@ -114,6 +114,7 @@ class Service:
     ) -> None:
         notifier, draining, metrics = notifier or MemoryNotifier(), draining or Draining(), metrics or Metrics()
         self.robots = RobotPool()
+        self._presence = Presence(clock, notifier.publish)
         handler = CommandHandler(
             events=store,
             clock=clock,
@@ -122,6 +123,7 @@ class Service:
             metrics=metrics,
             abandon_after=abandon_after,
             robots=self.robots,
+            heard_of=self._presence.heard_of,
         )
         names = Players(store)
         secrets = [each for each in (secret, trust.secret_previous) if each is not None]
@@ -161,7 +163,6 @@ class Service:
         )
         self.supervisor = Supervisor(store.is_working, metrics)
         self.hub = use_cases.hub
-        self._presence = Presence(clock, notifier.publish)
         self.waiters = WaiterRegistry(draining, self._presence)
         self.deadline_worker = DeadlineWorker(use_cases, store, clock, metrics=metrics)
         admission = Admission()

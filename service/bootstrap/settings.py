@@ -117,6 +117,14 @@ class Settings(msgspec.Struct, frozen=True):
             description="Minutes after which a started game is abandoned at whose table no player sits; until then it rests",
         ),
     ] = 10.0
+    close_waiting_after_seconds: Annotated[
+        float,
+        Meta(
+            gt=0,
+            le=86_400,
+            description="Seconds after which a table that waits for players is abandoned when nothing is heard of its host",
+        ),
+    ] = 3600.0
     rematch_keep_seconds: Annotated[
         float,
         Meta(

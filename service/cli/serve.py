@@ -108,6 +108,7 @@ def _abandon_after(chosen: Settings) -> AbandonAfter:
     return AbandonAfter(
         idle=timedelta(days=chosen.abandon_after_days),
         unattended=timedelta(minutes=chosen.abandon_unattended_after_minutes),
+        host_gone=timedelta(seconds=chosen.close_waiting_after_seconds),
     )
 
 

@@ -105,6 +105,7 @@ _CODES_OF_REASONS: Mapping[Reason, tuple[ErrorCode, str | None]] = {
     Reason.SEAT_TAKEN: (ErrorCode.SEAT_TAKEN, None),
     Reason.ALREADY_SEATED: (ErrorCode.SEAT_TAKEN, None),
     Reason.GAME_FULL: (ErrorCode.GAME_FULL, None),
+    Reason.REMOVED_BY_HOST: (ErrorCode.NOT_YOUR_SEAT, None),
     Reason.NOT_YOUR_SEAT: (ErrorCode.NOT_YOUR_SEAT, None),
     Reason.NOT_THE_HOST: (ErrorCode.NOT_THE_HOST, None),
     Reason.WRONG_PHASE: (ErrorCode.WRONG_PHASE, None),

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from uuid import UUID
 
-from msgspec import UnsetType
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from domain.pocha.model.state import table_of
 from domain.pocha.view import game_view
 from domain.pocha.view.event_view import redact
-from domain.pocha.view.parts import seat_views
-from domain.pocha.view.schema import EventView, GameView, PresenceView, SeatView, TurnView
+from domain.pocha.view.parts import present, seats_at
+from domain.pocha.view.schema import EventView, GameView, PlayerRef, PresenceView, SeatView, TurnView
 from service.application.caller import Caller
 from service.application.ports import Clock, Commit
 from service.application.presence import Presence
@@ -64,7 +64,14 @@ class GamePresenter:
 
     def seats(self, game: Game) -> tuple[SeatView, ...]:
         """Return the seats, with the presence of players."""
-        return seat_views(table_of(game.state).seats, self._presence_by_player(game))
+        return seats_at(table_of(game.state), self.clock.now(), self._presence_by_player(game))
+
+    def listed_seats(self, seats: tuple[SeatView, ...]) -> tuple[SeatView, ...]:
+        """Return the seats of a listed game, with the presence of players."""
+        return tuple(seat if seat.player is UNSET else self._listed_seat(seat, seat.player) for seat in seats)
+
+    def _listed_seat(self, seat: SeatView, player: PlayerRef) -> SeatView:
+        return replace(seat, presence=present(self._presence.get(player.player_id)))
 
     def turn(self, game: Game, viewer: int | None) -> TurnView | UnsetType:
         """Return the turn as `viewer` may see it; UNSET where there is none."""

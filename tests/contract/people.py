@@ -357,7 +357,7 @@ class People:
 
     def clears_the_seat_of_another(self, name: str) -> None:
         seat = self.chance.randint(0, 9)
-        if self.seats[seat : seat + 1] == [name]:
+        if self.seats[seat : seat + 1] == [name] or (self.status == "waiting" and self.speaks_for_the_table(name)):
             return
         answer = self.ask("leaveGame", name, seat=seat)
         if not self.knows_of_it(name):
@@ -387,8 +387,12 @@ class People:
         self.refused(client().ask(operation, game_id=self.game_id), 401, "unauthenticated")
 
     def gives_the_table_up(self, name: str) -> None:
-        """Only an app may, and there is none here."""
+        """Before the start its host may; after it only an app, and there is none here."""
         refusal = (403, "not-the-host") if self.knows_of_it(name) else (404, "not-found")
+        if self.speaks_for_the_table(name) and self.status != "playing":
+            if self.status == "waiting":
+                return
+            refusal = (409, "game-over")
         self.refused(self.ask("abandonGame", name), *refusal)
 
     # What everybody can read.
@@ -527,6 +531,11 @@ class People:
             return client().ask(operation, token(name), **at_the_table, **more)
         self.seen["idempotency-key-reused"] += 1
         return ask_again(client(), operation, token(name), str(uuid4()), **at_the_table, **more)
+
+    def speaks_for_the_table(self, name: str) -> bool:
+        """Tell whether somebody is the host: who made the table, or once they have left, the player at the lowest seat."""
+        seated = [each for each in self.seats if each in PEOPLE]
+        return name == (self.host if self.host in seated else next(iter(seated), None))
 
     def knows_of_it(self, name: str) -> bool:
         """Tell whether somebody may look at the table."""

@@ -29,6 +29,7 @@ from domain.pocha.model.events import (
     GameOver,
     GameStarted,
     RobotSeated,
+    SeatCleared,
     SeatLeft,
     SeatTaken,
 )
@@ -196,6 +197,27 @@ def test_where_the_host_has_left_the_player_at_the_lowest_seat_seats_robots() ->
     given(*tables.waiting(2)).when(SeatRobot("ana", 2, EASY)).then(RobotSeated(2, EASY))
 
 
+def test_the_host_removes_a_player_who_may_not_come_back() -> None:
+    given(*tables.waiting(3)).when(LeaveSeat("ana", 1)).then(SeatCleared(1, BEA))
+    removed = given(*tables.waiting(3), SeatCleared(1, BEA))
+    removed.when(TakeSeat(BEA)).refused(Reason.REMOVED_BY_HOST)
+    removed.when(TakeSeat(DANI)).then(SeatTaken(1, DANI))
+
+
+def test_the_host_takes_a_robot_from_its_seat() -> None:
+    given(*tables.waiting(2), RobotSeated(1, EASY)).when(LeaveSeat("ana", 1)).then(SeatCleared(1))
+    given(*tables.waiting(1), RobotSeated(1, EASY), SeatCleared(1)).when(TakeSeat(BEA)).then(SeatTaken(1, BEA))
+
+
+@pytest.mark.parametrize(("player_id", "seat"), [("bea", 0), ("bea", 2), ("carla", 1), ("ana", 2), ("dani", 1)])
+def test_nobody_else_clears_a_seat_and_no_free_seat_is_cleared(player_id: str, seat: int) -> None:
+    given(*tables.waiting(2)).when(LeaveSeat(player_id, seat)).refused(Reason.NOT_YOUR_SEAT)
+
+
+def test_in_a_started_game_the_host_clears_no_seat() -> None:
+    given(*IN_PLAY).when(LeaveSeat("ana", 1)).refused(Reason.NOT_YOUR_SEAT)
+
+
 def test_a_robot_needs_a_free_seat() -> None:
     given(*tables.waiting(2)).when(SeatRobot("ana", 1, EASY)).refused(Reason.SEAT_TAKEN)
 
@@ -234,8 +256,8 @@ def test_nobody_leaves_a_seat_that_is_not_their_own(seat: int) -> None:
     given(*tables.waiting(2)).when(LeaveSeat("bea", seat)).refused(Reason.NOT_YOUR_SEAT)
 
 
-def test_nobody_leaves_for_a_robot() -> None:
-    given(*tables.waiting(), RobotSeated(1, EASY)).when(LeaveSeat("ana", 1)).refused(Reason.NOT_YOUR_SEAT)
+def test_nobody_but_the_host_leaves_for_a_robot() -> None:
+    given(*tables.waiting(2), RobotSeated(2, EASY)).when(LeaveSeat("bea", 2)).refused(Reason.NOT_YOUR_SEAT)
 
 
 @pytest.mark.parametrize("seat", [-1, 3])

@@ -38,22 +38,24 @@ def kept(*seats: Seat) -> Table:
 
 def test_kept_seats_are_for_those_who_have_yet_to_come() -> None:
     both = kept(Seat(ANA), Seat(), Seat(), Seat())
-    assert both.kept_seats == 2
-    assert [both.is_free_for(who, NOON - MOMENT) for who in ("bea", "carla", "dani")] == [True] * 3
+    assert both.kept_seats == (2, 3)
+    opened = [both.seats_open_to(who, NOON - MOMENT) for who in ("bea", "carla", "dani")]
+    assert opened == [(1, 2, 3), (1, 2, 3), (1,)]
     rest = kept(Seat(ANA), Seat(DANI), Seat(), Seat())
-    assert [rest.is_free_for(who, NOON - MOMENT) for who in ("bea", "carla", "dani", "eli")] == [
-        True,
-        True,
-        False,
-        False,
-    ]
-    assert rest.is_free_for("eli", NOON)
-    assert kept(Seat(ANA), Seat(EASY), Seat()).kept_seats == 1
-    assert not kept(Seat(ANA), Seat(DANI), Seat(EASY)).is_free_for("bea", NOON - MOMENT)
+    opened = [rest.seats_open_to(who, NOON - MOMENT) for who in ("bea", "carla", "dani", "eli")]
+    assert opened == [(2, 3), (2, 3), (), ()]
+    assert rest.seats_open_to("eli", NOON) == (2, 3)
+    assert kept(Seat(ANA), Seat(EASY), Seat()).kept_seats == (2,)
+    assert kept(Seat(ANA), Seat(DANI), Seat(EASY)).seats_open_to("bea", NOON - MOMENT) == ()
 
 
 def test_a_player_who_gets_up_again_still_finds_a_seat() -> None:
-    assert kept(Seat(), Seat(BEA), Seat(CARLA)).kept_seats == 1
+    assert kept(Seat(), Seat(BEA), Seat(CARLA)).kept_seats == (0,)
+
+
+def test_no_seat_is_kept_for_who_was_removed() -> None:
+    table = msgspec.structs.replace(kept(Seat(ANA), Seat(), Seat()), removed=("bea",))
+    assert table.kept_seats == (2,)
 
 
 @pytest.mark.parametrize("player_id", ["ana", "bea"])

@@ -16,6 +16,7 @@ from domain.pocha.model.events import (
     GameOver,
     GameStarted,
     RobotSeated,
+    SeatCleared,
     SeatLeft,
     SeatTaken,
     TrickTaken,
@@ -343,6 +344,7 @@ REDACTED: dict[str, tuple[Event, dict[str, object]]] = {
         },
     ),
     "seat_taken": (SeatTaken(0, ANA), {"seat": 0, "player": {"player_id": "ana", "display_name": "Ana"}}),
+    "seat_cleared": (SeatCleared(1, BEA), {"seat": 1, "player": {"player_id": "bea", "display_name": "Bea"}}),
     "seat_left": (SeatLeft(1, BEA), {"seat": 1, "player": {"player_id": "bea", "display_name": "Bea"}}),
     "robot_seated": (RobotSeated(2, EASY), {"seat": 2, "robot": {"level": "easy"}}),
     "game_started": (

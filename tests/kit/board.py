@@ -11,7 +11,7 @@ the stream's `snapshot` and follows with every `commit`:
 
 Every function here is pure: it returns a new board and leaves the one that it was given as it was. What a commit cannot tell without the
 rules, whose turn it is and what is legal, comes with it as `turn`. `server_time` and `presence` go on between commits, so that a board
-keeps those of its snapshot; `lasting` leaves them out.
+keeps those of its snapshot, as with `kept_until`; `lasting` leaves them out.
 """
 
 from typing import Any
@@ -32,13 +32,13 @@ def fold(board: Board, commit: Json) -> Board:
 
 def lasting(board: Board) -> Board:
     """Return what is settled by the log: all of a board, or of a view, but what goes on between commits."""
-    seats = [_without(seat, "presence") for seat in board["seats"]]
+    seats = [_without(_without(seat, "presence"), "kept_until") for seat in board["seats"]]
     return _without(board, "server_time") | {"seats": seats}
 
 
 def _after(board: Board, event: Json) -> Board:
     match event["type"]:
-        case "seat_taken" | "seat_left" | "robot_seated":
+        case "seat_taken" | "seat_left" | "seat_cleared" | "robot_seated":
             return _put(board, "seats", event["seat"], _occupied(board, event))
         case "game_started":
             return _started(board, event)
@@ -62,6 +62,8 @@ def _occupied(board: Board, event: Json) -> Json:
     match event["type"]:
         case "seat_taken":
             return seat | {"player": event["player"]}
+        case "seat_cleared":
+            return seat
         case "seat_left":
             return seat if board["status"] == "waiting" else seat | {"away": event["player"]}
         case _:

@@ -35,6 +35,7 @@ WRONG: Mapping[str, tuple[str, ...]] = {
     "POCHA_DRAIN_SECONDS": ("-1", "5.1", "soon", "nan"),
     "POCHA_ABANDON_AFTER_DAYS": ("0", "4000", "never"),
     "POCHA_ABANDON_UNATTENDED_AFTER_MINUTES": ("0", "1000001", "never"),
+    "POCHA_CLOSE_WAITING_AFTER_SECONDS": ("0", "86401", "never"),
     "POCHA_REMATCH_KEEP_SECONDS": ("-1", "86401", "always"),
     "POCHA_DELETE_AFTER_DAYS": ("0", "36501", "nan", "never"),
     "POCHA_TOKEN_HOURS": ("0", "-1", "inf"),

@@ -121,14 +121,17 @@ async def test_a_table_given_up_twice_with_one_key_was_given_up_once(app: App) -
     assert (await app.ask("DELETE", f"/v1/games/{other['game_id']}", headers=key)).status_code == 200
 
 
-async def test_players_give_no_table_up(app: App) -> None:
+async def test_players_give_no_started_game_up(app: App) -> None:
     host, other = await app.user("user-1"), await app.user("user-2")
     guest = await app.guest()
     for host_of_it, player in ((host, host), (host, other), (guest, guest)):
-        game = await host_of_it.create()
+        game = await host_of_it.create(robots=2)
         answer = await player.ask("DELETE", f"/v1/games/{game['game_id']}")
         assert (answer.status_code, answer.json()["code"]) == (403, "not-the-host")
-        assert answer.json()["detail"] == "Only the app that the table belongs to may give it up."
+        assert (
+            answer.json()["detail"]
+            == "Once the game has started, only the app that the table belongs to may give it up."
+        )
         assert (await host_of_it.look(game["game_id"]))["version"] == game["version"]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from service.adapters.memory.notifier import MemoryBus, MemoryNotifier
 from service.adapters.memory.store import MemoryStore
 from service.application import deadlines
 from service.application.ports import NewCommit, Outcome
@@ -19,6 +20,7 @@ SECONDS = 30
 TIME = timedelta(seconds=SECONDS)
 OVER = TIME + deadlines.GRACE
 UNATTENDED = deadlines.AbandonAfter().unattended
+HOST_GONE = deadlines.AbandonAfter().host_gone
 
 
 async def timed(api: Api, **more: Any) -> tuple[list[Guest], Json]:
@@ -174,6 +176,61 @@ async def test_a_table_where_everybody_falls_asleep_rests_and_is_abandoned(
     clock.time += UNATTENDED
     await service.deadline_worker.run_once()
     assert (await guests[0].look(game["game_id"]))["status"] == "abandoned"
+
+
+async def waits(guest: Guest) -> bool:
+    return bool((await guest.ask("GET", "/v1/games?status=waiting")).json()["items"])
+
+
+async def test_a_waiting_table_is_closed_when_its_host_is_gone_for_long(
+    api: Api, service: Service, clock: StoppedClock
+) -> None:
+    ana, eva = await api.guest("Ana"), await api.guest("Eva")
+    game = await ana.create()
+    await eva.join(game["game_id"])
+    clock.time += HOST_GONE - timedelta(seconds=1)
+    await ana.look(game["game_id"])
+    await service.deadline_worker.run_once()
+    clock.time += HOST_GONE - timedelta(seconds=1)
+    await service.deadline_worker.run_once()
+    assert await waits(eva)
+    clock.time += timedelta(seconds=1)
+    await service.deadline_worker.run_once()
+    assert not await waits(eva)
+    assert types(await events(eva, game, 0))[-1] == "game_abandoned"
+
+
+async def test_it_stays_open_while_its_host_is_connected_to_any_process(
+    log: MemoryStore, service: Service, clock: StoppedClock
+) -> None:
+    bus = MemoryBus()
+    one, two = (Service(log, clock, SeededShuffler(), SECRET, notifier=MemoryNotifier(bus)) for _ in range(2))
+    async with client_of(one.asgi) as client:
+        ana = await Api(client).guest("Ana")
+        await ana.create()
+        with one.waiters.presence.connection(ana.player_id):
+            clock.time += HOST_GONE
+            one.waiters.presence.run_once()
+            await asyncio.sleep(0)
+            await two.deadline_worker.run_once()
+            assert await waits(ana)
+        clock.time += HOST_GONE
+        await service.deadline_worker.run_once()  # of a process that began an hour ago, and has heard of nobody
+        assert not await waits(ana)
+
+
+async def test_a_process_that_has_just_begun_gives_the_host_time(
+    log: MemoryStore, api: Api, clock: StoppedClock
+) -> None:
+    ana = await api.guest("Ana")
+    await ana.create()
+    clock.time += HOST_GONE
+    restarted = Service(log, clock, SeededShuffler(), SECRET)
+    await restarted.deadline_worker.run_once()
+    assert await waits(ana)
+    clock.time += HOST_GONE
+    await restarted.deadline_worker.run_once()
+    assert not await waits(ana)
 
 
 async def test_a_table_that_nobody_comes_to_for_days_is_abandoned(

@@ -100,7 +100,11 @@ async def test_who_was_away_at_the_end_may_ask_and_no_robot_keeps_the_seat(api: 
     await guests[1].ask("DELETE", f"/v1/games/{game['game_id']}/seats/1")
     game = await finished([guests[0]] * 3, await guests[0].look(game["game_id"]))
     following = (await guests[1].ask("POST", path(game))).json()
-    assert [set(seat) - {"seat", "presence"} for seat in following["seats"]] == [{"player"}, set(), {"robot"}]
+    assert [set(seat) - {"seat", "presence", "kept_until"} for seat in following["seats"]] == [
+        {"player"},
+        set(),
+        {"robot"},
+    ]
 
 
 async def test_a_next_game_that_was_given_up_makes_room_for_another(api: Api) -> None:
@@ -130,6 +134,9 @@ async def test_for_a_while_no_stranger_takes_the_seat_of_one_who_played(
         assert (refused.status_code, refused.json()["code"]) == (409, "game-full")
     if visibility == "public":
         assert (await listed(stranger, following["game_id"]))["free_seats"] == 0
+        until = following["seats"][1]["kept_until"]
+        assert (await listed(stranger, following["game_id"]))["seats"][1] == {"seat": 1, "kept_until": until}
+        assert (await stranger.look(following["game_id"]))["seats"][1] == {"seat": 1, "kept_until": until}
     assert (await guests[1].ask("POST", path(game))).json()["status"] == "playing"
 
 
@@ -139,6 +146,8 @@ async def test_then_the_seat_is_for_anybody(api: Api, clock: StoppedClock) -> No
     clock.time += KEEP_SEATS
     stranger = await api.guest("Stranger")
     assert (await listed(stranger, following["game_id"]))["free_seats"] == 1
+    assert (await listed(stranger, following["game_id"]))["seats"][1] == {"seat": 1}
+    assert (await stranger.look(following["game_id"]))["seats"][1] == {"seat": 1}
     assert (await stranger.join(following["game_id"]))["my_seat"] == 1
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.kit.player import Api, without_presence
+from service.bootstrap.service import Service
+from tests.kit.player import Api
 
 
 async def test_a_creator_sits_at_seat_0_and_robots_take_the_last_seats(api: Api) -> None:
@@ -128,13 +129,53 @@ async def test_a_table_that_all_left_before_the_start_is_abandoned(api: Api) -> 
     assert (late.status_code, late.json()["code"]) == (409, "game-over")
 
 
-@pytest.mark.parametrize("seat", [1, 2])
-async def test_nobody_leaves_for_another(api: Api, seat: int) -> None:
+@pytest.mark.parametrize("seat", [0, 2])
+async def test_nobody_but_the_host_leaves_for_another(api: Api, seat: int) -> None:
     ana, eva = await api.guest("Ana"), await api.guest("Eva")
     game_id = (await ana.create())["game_id"]
     await eva.join(game_id, seat=1)
-    response = await ana.ask("DELETE", f"/v1/games/{game_id}/seats/{seat}")
+    response = await eva.ask("DELETE", f"/v1/games/{game_id}/seats/{seat}")
     assert (response.status_code, response.json()["code"]) == (403, "not-your-seat")
+
+
+async def test_the_host_removes_players_and_robots_before_the_start(api: Api) -> None:
+    ana, eva = await api.guest("Ana"), await api.guest("Eva")
+    game = await ana.create(robots=1, visibility="private")
+    path, invited = f"/v1/games/{game['game_id']}", {"invite_code": game["invite_code"]}
+    await ana.ask("DELETE", f"{path}/seats/2")
+    await eva.join(game["game_id"], **invited)
+    key = {"Idempotency-Key": "out"}
+    removed = [await ana.ask("DELETE", f"{path}/seats/1", headers=key) for _ in range(2)]
+    assert [answer.status_code for answer in removed] == [200, 200]
+    assert removed[1].json()["seats"][1:] == [{"seat": 1}, {"seat": 2}]
+    last = (await ana.ask("GET", f"{path}/events?after=1")).json()["items"]
+    assert [(event["type"], event["seat"], "player" in event) for event in last] == [
+        ("seat_cleared", 2, False),
+        ("seat_taken", 1, True),
+        ("seat_cleared", 1, True),
+    ]
+    back = await eva.ask("POST", f"{path}/seats", invited)
+    assert (back.status_code, back.json()["reason"]) == (403, "removed-by-host")
+    assert (await eva.ask("GET", path)).status_code == 404
+
+
+async def test_the_host_closes_a_table_that_waits(api: Api) -> None:
+    ana, eva = await api.guest("Ana"), await api.guest("Eva")
+    path = f"/v1/games/{(await ana.create())['game_id']}"
+    await eva.join(path.rpartition("/")[2])
+    refused = await eva.ask("DELETE", path)
+    assert (refused.status_code, refused.json()["reason"]) == (403, "not-the-host")
+    closed = [await ana.ask("DELETE", path, headers={"Idempotency-Key": "close"}) for _ in range(2)]
+    assert [(answer.status_code, answer.json()["status"]) for answer in closed] == [(200, "abandoned")] * 2
+    assert (await eva.ask("GET", "/v1/games?status=waiting")).json()["items"] == []
+
+
+async def test_the_lobby_says_who_is_present(api: Api, service: Service) -> None:
+    ana, eva = await api.guest("Ana"), await api.guest("Eva")
+    await eva.join((await ana.create())["game_id"])
+    with service.waiters.presence.connection(ana.player_id):
+        [listed] = (await eva.ask("GET", "/v1/games")).json()["items"]
+    assert [seat["presence"]["connected"] for seat in listed["seats"][:2]] == [True, False]
 
 
 async def test_a_private_table_does_not_exist_for_strangers(api: Api) -> None:
@@ -219,5 +260,5 @@ async def test_the_lobby_tells_who_sits_where_and_what_is_free(api: Api) -> None
         "players": 4,
         "free_seats": 2,
         "created_at": game["created_at"],
-        "seats": without_presence(game)["seats"],
+        "seats": game["seats"],
     }

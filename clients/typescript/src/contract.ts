@@ -145,7 +145,7 @@ export interface paths {
         post?: never;
         /**
          * Abandon a game
-         * @description Abandons a game that waits for players or is being played (`game_abandoned`). A game that had started keeps its `scores`. Only the app that owns the table may do this, with its API key; players leave their seats instead.
+         * @description Abandons a game (`game_abandoned`): its host may close a table that waits for players, and the app that owns the table may abandon it at any time, with its API key. A game that had started keeps its `scores`; its players leave their seats instead.
          */
         delete: operations["abandonGame"];
         options?: never;
@@ -176,6 +176,9 @@ export interface paths {
          *
          *     In a started game an absent player (`seats[].away`) takes their own seat back from the robot. No other seat is available
          *     then, and a `client_seed` has no effect.
+         *
+         *     Seats with `kept_until` are for those who played the game before. A player whom the host has removed may not take a seat
+         *     again.
          */
         post: operations["joinGame"];
         delete?: never;
@@ -206,8 +209,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Leave a seat
+         * Leave or clear a seat
          * @description Leaves the caller's own seat. Before the start the seat is free again; when the last person leaves, the table is abandoned. After the start a robot plays on at once, and the caller is absent (`seats[].away`) until they take the seat again with `POST /v1/games/{game_id}/seats`. The answer is the view of a spectator.
+         *
+         *     Before the start the host may also clear the seat of a robot or of another player (`seat_cleared`), who may not take a seat at this table again.
          */
         delete: operations["leaveGame"];
         options?: never;
@@ -2370,8 +2375,13 @@ export interface components {
             robot?: components["schemas"]["RobotRef"];
             /** @description The absent player for whom the robot plays. Only in the view of a game. */
             away?: components["schemas"]["PlayerRef"];
-            /** @description Whether the player is connected. Only in the view of a game, if anything is known. */
+            /** @description Whether the player is connected. Only in the view of a game and in lists, if anything is known. */
             presence?: components["schemas"]["PresenceView"];
+            /**
+             * Format: date-time
+             * @description Until when a free seat is kept for a player of the game before. Only at the table of a rematch; like `presence` it changes without a new version.
+             */
+            kept_until?: string;
         };
         /** @description The presence of a player, derived from requests and streams. */
         PresenceView: {
@@ -2684,7 +2694,7 @@ export interface components {
             game: components["schemas"]["GameView"];
         };
         /** @description An event at a table. More types may be added; ignore those that you do not know. */
-        GameEvent: components["schemas"]["GameCreatedEvent"] | components["schemas"]["SeatTakenEvent"] | components["schemas"]["SeatLeftEvent"] | components["schemas"]["RobotSeatedEvent"] | components["schemas"]["GameStartedEvent"] | components["schemas"]["HandDealtEvent"] | components["schemas"]["BlindPickMadeEvent"] | components["schemas"]["AuctionBidMadeEvent"] | components["schemas"]["AuctionPassedEvent"] | components["schemas"]["AuctionWonEvent"] | components["schemas"]["TrumpChosenEvent"] | components["schemas"]["BidMadeEvent"] | components["schemas"]["CardPlayedEvent"] | components["schemas"]["TrickTakenEvent"] | components["schemas"]["HandScoredEvent"] | components["schemas"]["RenuncioClaimedEvent"] | components["schemas"]["GameOverEvent"] | components["schemas"]["GameAbandonedEvent"] | components["schemas"]["TurnExpiredEvent"] | components["schemas"]["UnknownEvent"];
+        GameEvent: components["schemas"]["GameCreatedEvent"] | components["schemas"]["SeatTakenEvent"] | components["schemas"]["SeatLeftEvent"] | components["schemas"]["SeatClearedEvent"] | components["schemas"]["RobotSeatedEvent"] | components["schemas"]["GameStartedEvent"] | components["schemas"]["HandDealtEvent"] | components["schemas"]["BlindPickMadeEvent"] | components["schemas"]["AuctionBidMadeEvent"] | components["schemas"]["AuctionPassedEvent"] | components["schemas"]["AuctionWonEvent"] | components["schemas"]["TrumpChosenEvent"] | components["schemas"]["BidMadeEvent"] | components["schemas"]["CardPlayedEvent"] | components["schemas"]["TrickTakenEvent"] | components["schemas"]["HandScoredEvent"] | components["schemas"]["RenuncioClaimedEvent"] | components["schemas"]["GameOverEvent"] | components["schemas"]["GameAbandonedEvent"] | components["schemas"]["TurnExpiredEvent"] | components["schemas"]["UnknownEvent"];
         /** @description An event of a `type` that this document does not list: a later version of the service sent it. Ignore it. The service never sends the type `unknown`. */
         UnknownEvent: {
             /**
@@ -2766,6 +2776,25 @@ export interface components {
             seat: number;
             /** @description The player. */
             player: components["schemas"]["PlayerRef"];
+        };
+        /** @description Before the start, the host removed the `player` of a seat, who may not come back, or its robot. The seat is free now. */
+        SeatClearedEvent: {
+            /**
+             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "seat_cleared";
+            /** @description The version of the commit that it belongs to. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description The time of the commit.
+             */
+            at: string;
+            /** @description The seat. */
+            seat: number;
+            /** @description The player who was removed; absent where a robot was. */
+            player?: components["schemas"]["PlayerRef"];
         };
         /** @description A robot has the seat from now on; in a started game for its player, who is absent until they come back. */
         RobotSeatedEvent: {
@@ -4337,7 +4366,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `not-your-seat`: the seat is not the caller's, or the caller is an app. `not-the-host`: only the creator of the table, or the app that owns it, may do this. */
+        /** @description `not-your-seat`: the seat is not the caller's, the host has removed the caller, or the caller is an app. `not-the-host`: only the creator of the table, or the app that owns it, may do this. */
         Forbidden: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -4949,6 +4978,7 @@ export type UnknownEvent = components['schemas']['UnknownEvent'];
 export type GameCreatedEvent = components['schemas']['GameCreatedEvent'];
 export type SeatTakenEvent = components['schemas']['SeatTakenEvent'];
 export type SeatLeftEvent = components['schemas']['SeatLeftEvent'];
+export type SeatClearedEvent = components['schemas']['SeatClearedEvent'];
 export type RobotSeatedEvent = components['schemas']['RobotSeatedEvent'];
 export type GameStartedEvent = components['schemas']['GameStartedEvent'];
 export type HandDealtEvent = components['schemas']['HandDealtEvent'];

@@ -20,6 +20,7 @@ from domain.pocha.model.events import (
     HandScored,
     RenuncioClaimed,
     RobotSeated,
+    SeatCleared,
     SeatLeft,
     SeatTaken,
     TrickTaken,
@@ -71,7 +72,7 @@ def evolve(state: State, event: Event) -> State:
             return seating.game_created(state, event)
         case GameStarted():
             return seating.game_started(state, event)
-        case SeatTaken() | SeatLeft() | RobotSeated() | TurnExpired() | GameAbandoned():
+        case SeatTaken() | SeatLeft() | SeatCleared() | RobotSeated() | TurnExpired() | GameAbandoned():
             return seating.table_changed(state, event)
         case _:
             assert_never(event)

@@ -12,6 +12,7 @@ from domain.pocha.model.events import (
     GameCreated,
     GameStarted,
     RobotSeated,
+    SeatCleared,
     SeatLeft,
     SeatTaken,
     TurnExpired,
@@ -37,7 +38,7 @@ from domain.table.refusals import RefusedByTable
 from domain.table.table import OnTimeout, Seat, Table
 
 TableCommand = TakeSeat | LeaveSeat | SeatRobot | ExpireTurn | AbandonGame
-TableEvent = SeatTaken | SeatLeft | RobotSeated | TurnExpired | GameAbandoned
+TableEvent = SeatTaken | SeatLeft | SeatCleared | RobotSeated | TurnExpired | GameAbandoned
 
 
 def create(state: State, command: CreateGame) -> Decision:
@@ -196,7 +197,7 @@ def game_started(state: State, event: GameStarted) -> Dealing:
     none = (0,) * players
     return Dealing(
         Progress(
-            table=replace(state.table, seats=seats, kept=None),
+            table=replace(state.table, seats=seats, kept=None, removed=()),
             ruleset=state.ruleset,
             schedule=event.schedule,
             first_dealer=event.dealer,
@@ -215,7 +216,7 @@ def table_changed(state: State, event: TableEvent) -> State:
     match state, event:
         case ((Waiting() | InHand()), GameAbandoned()):
             return Abandoned(table_of(state), ruleset_of(state), progress_of(state))
-        case Waiting(), (SeatTaken() | SeatLeft() | RobotSeated()):
+        case Waiting(), (SeatTaken() | SeatLeft() | SeatCleared() | RobotSeated()):
             return Waiting(table_after.before_start(state.table, event), state.ruleset)
         case InHand(), (SeatTaken() | SeatLeft() | RobotSeated() | TurnExpired()):
             table = table_after.in_play(state.progress.table, event)

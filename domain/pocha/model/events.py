@@ -11,7 +11,7 @@ import msgspec
 from domain.cards import Card, Suit
 from domain.pocha.rules.ruleset import Ruleset
 from domain.pocha.rules.schedule import HandKind, HandPlan
-from domain.table.events import GameAbandoned, RobotSeated, SeatLeft, SeatTaken, TurnExpired
+from domain.table.events import GameAbandoned, RobotSeated, SeatCleared, SeatLeft, SeatTaken, TurnExpired
 from domain.table.table import KeptSeats, Occupant, OnTimeout, Player, Visibility
 
 
@@ -177,6 +177,7 @@ Event = (
     GameCreated
     | SeatTaken
     | SeatLeft
+    | SeatCleared
     | RobotSeated
     | GameStarted
     | HandDealt

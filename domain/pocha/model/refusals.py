@@ -20,6 +20,7 @@ class Reason(StrEnum):
     SEAT_TAKEN = "seat-taken"
     ALREADY_SEATED = "already-seated"
     GAME_FULL = "game-full"
+    REMOVED_BY_HOST = "removed-by-host"
     NOT_YOUR_SEAT = "not-your-seat"
     NOT_THE_HOST = "not-the-host"
     WRONG_PHASE = "wrong-phase"

@@ -19,6 +19,7 @@ _TableEvent = (
     events.GameCreated
     | events.SeatTaken
     | events.SeatLeft
+    | events.SeatCleared
     | events.RobotSeated
     | events.GameStarted
     | events.GameOver
@@ -73,6 +74,9 @@ def _redact_table(event: _TableEvent, version: int, at: datetime) -> schema.Even
             return schema.SeatTakenEvent(version=version, at=at, seat=seat, player=shown, client_seed=present(given))
         case events.SeatLeft(seat=seat, player=player):
             return schema.SeatLeftEvent(version=version, at=at, seat=seat, player=player_ref(player))
+        case events.SeatCleared(seat=seat, player=player):
+            removed = UNSET if player is None else player_ref(player)
+            return schema.SeatClearedEvent(version=version, at=at, seat=seat, player=removed)
         case events.RobotSeated(seat=seat, level=level):
             return schema.RobotSeatedEvent(version=version, at=at, seat=seat, robot=schema.RobotRef(level))
         case events.GameStarted(seats=seats, dealer=dealer, schedule=hands):

@@ -37,7 +37,7 @@ from domain.pocha.model.state import (
 from domain.pocha.rules.auction import Call
 from domain.pocha.rules.schedule import HandKind
 from domain.pocha.view import schema
-from domain.pocha.view.parts import NO_PRESENCE, others_cards, present, ruleset_ref, seat_views, timeout_view
+from domain.pocha.view.parts import NO_PRESENCE, others_cards, present, ruleset_ref, seats_at, timeout_view
 from domain.pocha.view.schema import Action, Status
 from domain.seats import seat_at
 from domain.table.table import OnTimeout, Table
@@ -83,7 +83,7 @@ def spectator_view(state: State, context: ViewContext) -> schema.GameView:
         visibility=table.visibility,
         created_at=context.created_at,
         server_time=context.now,
-        seats=seat_views(table.seats, context.presence),
+        seats=seats_at(table, context.now, context.presence),
         scores=scores(state),
         commitment=table.commitment,
         hand=_hand(state) if isinstance(state, InHand) else UNSET,

@@ -1,6 +1,7 @@
 """Parts that views of games and of events share."""
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from types import MappingProxyType
 from typing import TypeVar, assert_never
 
@@ -11,7 +12,7 @@ from domain.cards import Card
 from domain.pocha.rules.ruleset import Ruleset
 from domain.pocha.rules.schedule import HandKind
 from domain.pocha.view import schema
-from domain.table.table import OnTimeout, Player, Robot, Seat
+from domain.table.table import OnTimeout, Player, Robot, Seat, Table
 
 T = TypeVar("T")
 
@@ -46,6 +47,23 @@ def seat_views(
 ) -> tuple[schema.SeatView, ...]:
     """Return the seats with their occupants and absent players; `presence` is by player id."""
     return tuple(_seat(number, seat, presence) for number, seat in enumerate(seats))
+
+
+def seats_at(
+    table: Table, now: datetime, presence: Mapping[str, schema.PresenceView] = NO_PRESENCE
+) -> tuple[schema.SeatView, ...]:
+    """Return the seats of a table as `seat_views` does, with those that are kept `now` marked."""
+    shown = seat_views(table.seats, presence)
+    return shown if table.kept is None else with_kept(shown, len(table.kept_seats), table.kept.until, now)
+
+
+def with_kept(
+    seats: tuple[schema.SeatView, ...], kept: int, until: datetime, now: datetime
+) -> tuple[schema.SeatView, ...]:
+    """Return the seats with the last `kept` free ones marked, unless it is `until` already."""
+    free = [seat.seat for seat in seats if seat.player is UNSET and seat.robot is UNSET]
+    marked = free[-kept:] if kept and now < until else ()
+    return tuple(replace(seat, kept_until=until) if seat.seat in marked else seat for seat in seats)
 
 
 def _seat(number: int, seat: Seat, presence: Mapping[str, schema.PresenceView]) -> schema.SeatView:

@@ -97,13 +97,17 @@ class PresenceView(msgspec.Struct, frozen=True):
 
 
 class SeatView(msgspec.Struct, frozen=True):
-    """A seat with its occupant: a player, a robot, or none. A robot plays for the player who is `away`, until they come back."""
+    """A seat with its occupant: a player, a robot, or none. A robot plays for the player who is `away`, until they come back.
+
+    A free seat may be kept, until `kept_until`, for a player of the game before.
+    """
 
     seat: Seat
     player: PlayerRef | UnsetType = UNSET
     robot: RobotRef | UnsetType = UNSET
     away: PlayerRef | UnsetType = UNSET
     presence: PresenceView | UnsetType = UNSET
+    kept_until: Moment | UnsetType = UNSET
 
 
 class SeatBid(msgspec.Struct, frozen=True):
@@ -299,6 +303,13 @@ class SeatLeftEvent(_EventView, frozen=True, tag="seat_left"):
     player: PlayerRef
 
 
+class SeatClearedEvent(_EventView, frozen=True, tag="seat_cleared"):
+    """Before the start, the host removed the player or, without `player`, the robot of a seat, which is free now."""
+
+    seat: Seat
+    player: PlayerRef | UnsetType = UNSET
+
+
 class RobotSeatedEvent(_EventView, frozen=True, tag="robot_seated"):
     """The service plays this seat from now on."""
 
@@ -452,6 +463,7 @@ EventView = (
     GameCreatedEvent
     | SeatTakenEvent
     | SeatLeftEvent
+    | SeatClearedEvent
     | RobotSeatedEvent
     | GameStartedEvent
     | HandDealtEvent

@@ -60,7 +60,7 @@ def router(games: Games, presenter: GamePresenter, waiters: WaiterRegistry) -> R
         listed = await games.list_games(request.user, visibility, status, ruleset, before, limit + 1)
         next_cursor = listed[limit - 1].game_id.hex if len(listed) > limit else UNSET
         now = presenter.clock.now()
-        return json_response(GameList(tuple(_summary(game, now) for game in listed[:limit]), next_cursor))
+        return json_response(GameList(tuple(_summary(game, presenter, now) for game in listed[:limit]), next_cursor))
 
     @get("/{game_id:str}", opt=rate_limit(Policy.READS))
     async def get_game(
@@ -131,7 +131,7 @@ def _table_spec(body: NewGame) -> TableSpec:
     )
 
 
-def _summary(listed: ListedGame, now: datetime) -> GameSummary:
+def _summary(listed: ListedGame, presenter: GamePresenter, now: datetime) -> GameSummary:
     listing = listed.listing
     entry = _decode_entry(listing.seats)
     return GameSummary(
@@ -141,5 +141,5 @@ def _summary(listed: ListedGame, now: datetime) -> GameSummary:
         players=listing.players,
         free_seats=entry.free_seats(listing, now),
         created_at=listed.created_at,
-        seats=entry.seats,
+        seats=presenter.listed_seats(entry.seats_at(now)),
     )

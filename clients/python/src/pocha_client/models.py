@@ -89,6 +89,7 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True):
     robot: RobotRef | None = None
     away: PlayerRef | None = None
     presence: PresenceView | None = None
+    kept_until: datetime | None = None
 
 
 class Score(msgspec.Struct, frozen=True, kw_only=True):
@@ -285,6 +286,18 @@ class SeatLeftEvent(msgspec.Struct, AnyEvent, frozen=True, kw_only=True):
     at: datetime
     seat: int
     player: PlayerRef
+
+
+class SeatClearedEvent(msgspec.Struct, AnyEvent, frozen=True, kw_only=True):
+    """Before the start, the host removed the `player` of a seat, who may not come back, or its robot. The seat is
+    free now.
+    """
+
+    type: str
+    version: int
+    at: datetime
+    seat: int
+    player: PlayerRef | None = None
 
 
 class RobotSeatedEvent(msgspec.Struct, AnyEvent, frozen=True, kw_only=True):
@@ -1023,6 +1036,7 @@ EVENTS: Mapping[str, type[AnyEvent]] = {
     "game_created": GameCreatedEvent,
     "seat_taken": SeatTakenEvent,
     "seat_left": SeatLeftEvent,
+    "seat_cleared": SeatClearedEvent,
     "robot_seated": RobotSeatedEvent,
     "game_started": GameStartedEvent,
     "hand_dealt": HandDealtEvent,

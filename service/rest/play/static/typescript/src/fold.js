@@ -4,6 +4,8 @@ export function fold(board, event) {
             return withSeat(board, event.seat, { seat: event.seat, player: event.player });
         case "seat_left":
             return withSeat(board, event.seat, board.status === "waiting" ? { seat: event.seat } : { seat: event.seat, away: event.player });
+        case "seat_cleared":
+            return withSeat(board, event.seat, { seat: event.seat });
         case "robot_seated": {
             const before = board.seats[event.seat];
             const away = before?.player ?? before?.away;
