@@ -4,7 +4,7 @@ from datetime import datetime
 
 import msgspec
 
-from domain.table.table import Level, Player
+from domain.table.table import AutoPlay, Level, Player
 
 
 class TakeSeat(msgspec.Struct, frozen=True):
@@ -34,6 +34,14 @@ class SeatRobot(msgspec.Struct, frozen=True):
     player_id: str
     seat: int
     level: Level
+
+
+class ChooseAutoPlay(msgspec.Struct, frozen=True):
+    """Let the service make such moves of the own `seat` of a started game, until another choice, or a robot has the seat."""
+
+    player_id: str
+    seat: int
+    auto_play: AutoPlay
 
 
 class ExpireTurn(msgspec.Struct, frozen=True):

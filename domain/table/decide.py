@@ -2,8 +2,17 @@
 
 from datetime import UTC, datetime
 
-from domain.table.commands import ExpireTurn, LeaveSeat, SeatRobot, TakeSeat
-from domain.table.events import GameAbandoned, RobotSeated, SeatCleared, SeatLeft, SeatTaken, TableEvent, TurnExpired
+from domain.table.commands import ChooseAutoPlay, ExpireTurn, LeaveSeat, SeatRobot, TakeSeat
+from domain.table.events import (
+    AutoPlayChosen,
+    GameAbandoned,
+    RobotSeated,
+    SeatCleared,
+    SeatLeft,
+    SeatTaken,
+    TableEvent,
+    TurnExpired,
+)
 from domain.table.refusals import RefusedByTable, TableReason
 from domain.table.table import Occupant, Player, Table
 
@@ -93,6 +102,12 @@ def come_back(table: Table, command: TakeSeat) -> Events:
     return (SeatTaken(seat, command.player),)
 
 
+def choose_auto_play(table: Table, command: ChooseAutoPlay) -> Events:
+    """Note which moves of the own seat the service is to make."""
+    _own_seat(table, command)
+    return (AutoPlayChosen(command.seat, command.auto_play),)
+
+
 def expire_turn(table: Table, command: ExpireTurn) -> Events:
     """Let a robot make this move; after so many in a row, the seat is the robot's."""
     rules = table.on_timeout
@@ -102,7 +117,7 @@ def expire_turn(table: Table, command: ExpireTurn) -> Events:
     return expired, RobotSeated(command.seat, rules.level)
 
 
-def _own_seat(table: Table, command: LeaveSeat) -> Player:
+def _own_seat(table: Table, command: LeaveSeat | ChooseAutoPlay) -> Player:
     occupant = _occupant(table, command.seat)
     if not isinstance(occupant, Player) or occupant.player_id != command.player_id:
         raise RefusedByTable(TableReason.NOT_YOUR_SEAT)

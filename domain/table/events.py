@@ -2,7 +2,7 @@
 
 import msgspec
 
-from domain.table.table import Level, Player
+from domain.table.table import AutoPlay, Level, Player
 
 
 class _Event(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True):
@@ -38,6 +38,13 @@ class RobotSeated(_Event, frozen=True, tag="robot_seated"):
     level: Level
 
 
+class AutoPlayChosen(_Event, frozen=True, tag="auto_play_chosen"):
+    """The player of `seat` chose which of their moves the service makes."""
+
+    seat: int
+    auto_play: AutoPlay
+
+
 class TurnExpired(_Event, frozen=True, tag="turn_expired"):
     """The time of `seat` was over, for the `in_a_row`-th turn without a move of its own; a robot makes this move."""
 
@@ -49,4 +56,4 @@ class GameAbandoned(_Event, frozen=True, tag="game_abandoned"):
     """The table was abandoned: before the start the last player left, the host closed it or was gone; it was idle; or its app ended it."""
 
 
-TableEvent = SeatTaken | SeatLeft | SeatCleared | RobotSeated | TurnExpired | GameAbandoned
+TableEvent = SeatTaken | SeatLeft | SeatCleared | RobotSeated | AutoPlayChosen | TurnExpired | GameAbandoned

@@ -5,8 +5,8 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from domain.seats import changed_at
-from domain.table.events import RobotSeated, SeatCleared, SeatLeft, SeatTaken, TurnExpired
-from domain.table.table import Player, Robot, Seat, Table
+from domain.table.events import AutoPlayChosen, RobotSeated, SeatCleared, SeatLeft, SeatTaken, TurnExpired
+from domain.table.table import AutoPlay, Player, Robot, Seat, Table
 
 
 def before_start(table: Table, event: SeatTaken | SeatLeft | SeatCleared | RobotSeated) -> Table:
@@ -27,7 +27,7 @@ def before_start(table: Table, event: SeatTaken | SeatLeft | SeatCleared | Robot
     return replace(table, seats=changed_at(table.seats, event.seat, seat))
 
 
-def in_play(table: Table, event: SeatTaken | SeatLeft | RobotSeated | TurnExpired) -> Table:
+def in_play(table: Table, event: SeatTaken | SeatLeft | RobotSeated | AutoPlayChosen | TurnExpired) -> Table:
     """Return the table of a started game after `event`: a player whose seat becomes a robot's is away, and may come back there."""
     before = table.seats[event.seat]
     match event:
@@ -38,6 +38,9 @@ def in_play(table: Table, event: SeatTaken | SeatLeft | RobotSeated | TurnExpire
         case RobotSeated():
             away = before.occupant if isinstance(before.occupant, Player) else before.away
             return _handed_over(table, event.seat, replace(before, occupant=Robot(event.level), away=away))
+        case AutoPlayChosen():
+            chosen = replace(before, auto_play=event.auto_play)
+            return replace(table, seats=changed_at(table.seats, event.seat, chosen))
         case TurnExpired():
             seat = replace(before, expired_turns=event.in_a_row)
             return replace(table, seats=changed_at(table.seats, event.seat, seat), covered=event.seat)
@@ -53,9 +56,9 @@ def after_move(table: Table, seat: int) -> Table:
 
 
 def _handed_over(table: Table, number: int, seat: Seat) -> Table:
-    """Expired turns belong to the occupant before."""
+    """Expired turns, and the choice of moves that the service makes, belong to the occupant before."""
     return replace(
         table,
-        seats=changed_at(table.seats, number, replace(seat, expired_turns=0)),
+        seats=changed_at(table.seats, number, replace(seat, expired_turns=0, auto_play=AutoPlay.OFF)),
         covered=None if number == table.covered else table.covered,
     )

@@ -9,7 +9,7 @@ from domain.table.table import Level, Player, Robot, Table, Visibility
 class TableSetup(msgspec.Struct, frozen=True):
     """What a table is made of: `robots` take the last seats; a turn lasts `turn_seconds` (none: without limit).
 
-    `stand_in` plays for absent players. `players_before` sat or sit at the table, present or away.
+    `stand_in` plays for absent players. Robots take `robot_seconds` for a move. `players_before` sat or sit at the table, present or away.
     """
 
     players: int
@@ -18,6 +18,7 @@ class TableSetup(msgspec.Struct, frozen=True):
     turn_seconds: int | None = None
     stand_in: Level = Level.EASY
     players_before: tuple[str, ...] = ()
+    robot_seconds: int = 0
 
 
 def rematch(table: Table, player_id: str) -> TableSetup:
@@ -35,6 +36,7 @@ def rematch(table: Table, player_id: str) -> TableSetup:
         visibility=table.visibility,
         turn_seconds=table.turn_seconds,
         stand_in=table.on_timeout.level,
+        robot_seconds=table.robot_seconds,
         players_before=tuple(
             person.player_id for seat in table.seats if isinstance(person := seat.away or seat.occupant, Player)
         ),

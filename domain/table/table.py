@@ -21,6 +21,27 @@ class Visibility(StrEnum):
     PRIVATE = "private"
 
 
+class AutoPlay(StrEnum):
+    """Which moves of a player the service makes: none, or those without a choice, where one action alone is legal."""
+
+    OFF = "off"
+    FORCED = "forced"
+
+
+class Reaction(StrEnum):
+    """What a player may say to the others at the table."""
+
+    HELLO = "hello"
+    GOOD_LUCK = "good-luck"
+    WELL_PLAYED = "well-played"
+    WOW = "wow"
+    OOPS = "oops"
+    SORRY = "sorry"
+    THANKS = "thanks"
+    HURRY_UP = "hurry-up"
+    GOOD_BYE = "good-bye"
+
+
 class Player(msgspec.Struct, frozen=True, tag_field="kind", tag="player"):
     """A person, or the program of one."""
 
@@ -41,13 +62,14 @@ class Seat(msgspec.Struct, frozen=True):
     """A seat: its occupant (none: free), and the player who is away from it and may come back.
 
     `expired_turns` counts the turns in a row that expired without a move by the occupant. `client_seed` is what the player gave to the
-    shuffle; it is public.
+    shuffle; it is public. `auto_play` is the player's choice.
     """
 
     occupant: Occupant | None = None
     away: Player | None = None
     expired_turns: int = 0
     client_seed: str | None = None
+    auto_play: AutoPlay = AutoPlay.OFF
 
 
 class OnTimeout(msgspec.Struct, frozen=True):
@@ -75,6 +97,7 @@ class Table(msgspec.Struct, frozen=True):
 
     `seed` is secret until the game is over; `commitment` is its SHA-256 in hexadecimal. A turn lasts `turn_seconds` (none: without limit);
     after it the table does what `on_timeout` says. `covered` is the seat whose present move a robot makes because its turn expired.
+    Robots take `robot_seconds` for each move of their own seats.
 
     `tenant` is the owner of the table: an app, a trusted issuer of tokens, or, empty, the open service and its guests. The rules do not
     use it; callers of another tenant cannot find the table.
@@ -97,6 +120,7 @@ class Table(msgspec.Struct, frozen=True):
     kept: KeptSeats | None = None
     game_id: str | None = None
     removed: tuple[str, ...] = ()
+    robot_seconds: int = 0
 
     @property
     def occupants(self) -> tuple[Occupant | None, ...]:
@@ -166,6 +190,15 @@ class Table(msgspec.Struct, frozen=True):
         if isinstance(occupant, Robot):
             return occupant.level
         return self.on_timeout.level if seat == self.covered else None
+
+    def is_paced(self, seat: int) -> bool:
+        """Tell whether the next move of the seat is that of a robot which takes its time."""
+        return self.robot_seconds > 0 and isinstance(self.seats[seat].occupant, Robot)
+
+    def plays_forced_moves(self, seat: int) -> bool:
+        """Tell whether a player has the seat who lets the service make the moves without a choice."""
+        chosen = self.seats[seat]
+        return isinstance(chosen.occupant, Player) and chosen.auto_play is AutoPlay.FORCED
 
     def admits(self, player_id: str) -> bool:
         """Tell whether the player may know of this table without an invitation: it is public, or they sit or sat there."""

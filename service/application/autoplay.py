@@ -1,13 +1,15 @@
-"""Autoplay: the moves that need no player, which are the draw of seats and dealer, the deal, and robots' moves.
+"""Autoplay: the draw of seats and dealer, the deal, robots' moves, and the moves without a choice of players who ask for that.
 
-They join the commit of the command that led to them. A stored game therefore waits for a player, is over, or rests: where no player sits,
-robots make no move until one comes back. So no request makes more moves than there are between two turns of a player.
+They join the commit of the command that led to them. A stored game therefore waits for a player or for a robot that takes its time, is
+over, or rests: where no player sits, robots make no move until one comes back. So no request makes more moves than there are between two
+choices of players.
 """
 
 import asyncio
 from uuid import UUID
 
 from domain.pocha import Command, Decision, State, decide
+from domain.pocha.behaviour import legal
 from domain.pocha.behaviour.phases import require_turn, wrong_phase
 from domain.pocha.model.commands import ClaimRenuncio, DealHand, StartGame
 from domain.pocha.model.events import Event
@@ -24,7 +26,7 @@ _STEPS_BEFORE_YIELD = 32
 
 
 async def advance(decision: Decision, shuffler: Shuffler, robots: Robots = INLINE) -> Decision:
-    """Continue `decision` until a player must move or the game is over; return it with the events that follow.
+    """Continue `decision` until a player must choose, a robot takes its time, or the game is over; return it with the events that follow.
 
     Long chains of robots' moves yield to other tasks of the event loop every few steps.
     """
@@ -66,7 +68,7 @@ async def _next_command(state: State, shuffler: Shuffler, robots: Robots) -> Com
         case Dealing():
             return deal_command(state.progress, shuffler)
         case InHand():
-            return await _robot_move(state, shuffler, robots)
+            return await _automatic_move(state, shuffler, robots)
         case _:
             return None
 
@@ -93,8 +95,11 @@ def _seeds(table: Table) -> Seeds:
     return Seeds(table.seed, table.client_seeds, game_id)
 
 
-async def _robot_move(state: HandState, shuffler: Shuffler, robots: Robots) -> Command | None:
-    level = state.progress.table.robot_at(state.turn)
-    if level is None or is_resting(state):
+async def _automatic_move(state: HandState, shuffler: Shuffler, robots: Robots) -> Command | None:
+    table = state.progress.table
+    level = table.robot_at(state.turn)
+    if level is None:
+        return legal.forced_move(state) if table.plays_forced_moves(state.turn) else None
+    if table.is_paced(state.turn) or is_resting(state):
         return None
     return await robots.choose(level, observe(state, state.turn), state.progress.ruleset, shuffler.luck())

@@ -141,7 +141,7 @@ class CommandHandler:
         raise StoreUnavailable("too many concurrent commits: the command was not handled")
 
     async def enforce_deadlines(self, game_id: UUID) -> datetime | None:
-        """Expire the turn or abandon the game if that is due; return when the game is due next, None when never."""
+        """Expire the turn, make the robot's move or abandon the game if that is due; return when the game is due next, None when never."""
         game = await self.repository.latest(game_id)
         for _ in range(_MAX_ATTEMPTS):
             due = self._next_due(game)
@@ -161,15 +161,23 @@ class CommandHandler:
         heard_of = None if host is None or self._heard_of is None else self._heard_of(host.player_id)
         return deadlines.next_due(game.state, game.times, self._abandon_after, heard_of)
 
-    def _overdue_command(self, game: Game) -> ExpireTurn | AbandonGame:
+    def _overdue_command(self, game: Game) -> ExpireTurn | AbandonGame | RobotMove:
         state = game.state
+        if isinstance(state, InHand) and deadlines.robot_due(state, game.times) is not None:
+            level = state.progress.table.robot_at(state.turn)
+            return RobotMove(state.turn, level or Level.EASY)
         if isinstance(state, InHand) and deadlines.has_expired(state, game.times, self.clock.now()):
             return ExpireTurn(state.turn)
         return AbandonGame()
 
-    def _count_overdue(self, command: ExpireTurn | AbandonGame) -> None:
-        counter = self._metrics.turns_expired if isinstance(command, ExpireTurn) else self._metrics.games_abandoned
-        counter.inc()
+    def _count_overdue(self, command: ExpireTurn | AbandonGame | RobotMove) -> None:
+        match command:
+            case ExpireTurn():
+                self._metrics.turns_expired.inc()
+            case AbandonGame():
+                self._metrics.games_abandoned.inc()
+            case RobotMove():
+                self._metrics.robot_moves.inc()
 
     async def _attempt(
         self, game: Game, make_command: CommandFactory, expected: int | None, key: RequestKey

@@ -1,4 +1,7 @@
-"""Deadlines of games: the time limit of a turn, and the abandonment of tables that are idle, unattended, or left waiting by their host."""
+"""Deadlines of games: the time limit of a turn, the moves of robots that take their time, and the abandonment of tables.
+
+Tables are abandoned that are idle, unattended, or left waiting by their host.
+"""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -40,9 +43,16 @@ def is_resting(state: State) -> bool:
     return isinstance(state, InHand) and state.progress.table.is_unattended
 
 
+def robot_due(state: State, times: Times) -> datetime | None:
+    """Return when the robot on turn makes its move; None where no robot takes its time."""
+    if not isinstance(state, InHand) or is_resting(state) or not state.progress.table.is_paced(state.turn):
+        return None
+    return times.turn_began + timedelta(seconds=state.progress.table.robot_seconds)
+
+
 def turn_deadline(state: State, times: Times) -> datetime | None:
-    """Return the deadline of the current turn; None without a turn or a time limit, and while the game rests."""
-    if not isinstance(state, InHand) or is_resting(state):
+    """Return the deadline of the current turn; None without a turn or a time limit, for a robot, and while the game rests."""
+    if not isinstance(state, InHand) or is_resting(state) or state.progress.table.is_paced(state.turn):
         return None
     seconds = state.progress.table.turn_seconds
     return None if seconds is None else times.turn_began + timedelta(seconds=seconds)
@@ -68,5 +78,8 @@ def next_due(
         return min(abandoned, max(times.last_commit, host_heard_of or times.last_commit) + abandon_after.host_gone)
     if is_resting(state):
         return min(abandoned, times.last_commit + abandon_after.unattended)
+    robot = robot_due(state, times)
+    if robot is not None:
+        return robot
     deadline = turn_deadline(state, times)
     return abandoned if deadline is None else min(deadline + GRACE, abandoned)

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from domain.pocha.model.commands import Command, LeaveSeat, SeatRobot
+from domain.pocha.model.commands import ChooseAutoPlay, Command, LeaveSeat, SeatRobot
 from domain.pocha.model.refusals import Reason, Refused
 from domain.pocha.model.state import Abandoned, table_of
 from domain.pocha.view.schema import MAX_VERSION
-from domain.table.table import Level, Visibility
+from domain.table.table import AutoPlay, Level, Visibility
 from service.application import idempotency, ids, new_table, permissions
 from service.application.caller import Caller
 from service.application.command_handler import CommandHandler, GameExists, KeyReused, RobotMove
@@ -161,6 +161,20 @@ class Games:
             game_id, lambda game: SeatRobot(permissions.require_player(game, caller).player_id, seat, level), key=key
         )
 
+    async def choose_auto_play(
+        self, game_id: UUID, caller: Caller, seat: int, auto_play: AutoPlay, key: RequestKey | None = None
+    ) -> Committed:
+        """Choose which moves of the own seat the service makes.
+
+        Raises:
+            NoSuchGame, PlayerRequired, Refused: as the names say.
+        """
+        return await self._handler.handle(
+            game_id,
+            lambda game: ChooseAutoPlay(permissions.require_player(game, caller).player_id, seat, auto_play),
+            key=key,
+        )
+
     async def abandon(self, game_id: UUID, caller: Caller, key: RequestKey | None = None) -> Committed:
         """Abandon a game, as the app that owns it or, before the start, as its host.
 
@@ -190,7 +204,7 @@ class Games:
         return committed
 
     async def enforce_deadlines(self, game_id: UUID) -> datetime | None:
-        """Expire the turn or abandon the game if that is due; return when the game is due next, None when never."""
+        """Expire the turn, make the robot's move or abandon the game if that is due; return when the game is due next, None when never."""
         return await self._handler.enforce_deadlines(game_id)
 
     async def get_game(self, game_id: UUID, caller: Caller) -> Game:

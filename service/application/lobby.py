@@ -17,7 +17,7 @@ from domain.pocha.model.events import (
     SeatTaken,
     TurnExpired,
 )
-from domain.pocha.model.state import State, ruleset_of, table_of
+from domain.pocha.model.state import InHand, State, ruleset_of, table_of
 from domain.pocha.view import game_view, parts
 from domain.pocha.view.schema import RulesetRef, SeatView
 from service.application.ports import Listing
@@ -67,9 +67,14 @@ class LobbyEntry(msgspec.Struct, frozen=True, omit_defaults=True):
 def changed_listing(events: Iterable[Event], state: State, deadline: datetime | None) -> Listing | None:
     """Return the listing of a game after `events`, which led to `state`; None when they do not change it.
 
-    `deadline` is when the game is due for `enforce_deadlines`.
+    `deadline` is when the game is due for `enforce_deadlines`; a robot that takes its time is not waited for longer than that.
     """
-    return _listing(state, deadline) if any(isinstance(event, _LISTED_EVENTS) for event in events) else None
+    changes = _awaits_robot(state) or any(isinstance(event, _LISTED_EVENTS) for event in events)
+    return _listing(state, deadline) if changes else None
+
+
+def _awaits_robot(state: State) -> bool:
+    return isinstance(state, InHand) and state.progress.table.is_paced(state.turn)
 
 
 def _listing(state: State, deadline: datetime | None) -> Listing:

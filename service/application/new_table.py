@@ -26,7 +26,8 @@ class GameNotOver(Exception):
 class TableSpec(msgspec.Struct, frozen=True):
     """Specification of a table. `turn_seconds` limits a turn (None: no limit); robots of level `stand_in` play for absent players.
 
-    `kept` are the seats of a rematch. `commitment` is one of the `Commitments` to the host; None for a new seed.
+    `kept` are the seats of a rematch. `commitment` is one of the `Commitments` to the host; None for a new seed. Robots take
+    `robot_seconds` for a move.
     """
 
     ruleset: Ruleset
@@ -38,6 +39,7 @@ class TableSpec(msgspec.Struct, frozen=True):
     stand_in: Level = Level.EASY
     kept: KeptSeats | None = None
     commitment: str | None = None
+    robot_seconds: int = 0
 
 
 def resolve_ruleset(ruleset_id: str, house: HouseRules | None) -> Ruleset:
@@ -79,6 +81,7 @@ def create_command(spec: TableSpec, host: Caller, game_id: UUID, seed: bytes) ->
         tenant=host.tenant,
         kept=spec.kept,
         game_id=str(game_id),
+        robot_seconds=spec.robot_seconds,
     )
 
 
@@ -105,5 +108,6 @@ def rematch_spec(state: State, player: Player, client_seed: str | None, kept_unt
         client_seed=client_seed,
         turn_seconds=setup.turn_seconds,
         stand_in=setup.stand_in,
+        robot_seconds=setup.robot_seconds,
         kept=KeptSeats(setup.players_before, kept_until),
     )

@@ -25,10 +25,12 @@ from service.application.ports import (
     HookSender,
     Notifier,
     PresenceBeacon,
+    ReactionHint,
     Shuffler,
     VersionHint,
 )
 from service.application.presence import Presence
+from service.application.reactions import Reactions
 from service.application.score_keeping import ScoreKeeping
 from service.application.supervisor import Supervisor
 from service.application.wakeup import Wakeups
@@ -76,6 +78,7 @@ from service.rest.routes import (
     turns,
     webhooks,
 )
+from service.rest.routes import reactions as reaction_routes
 from service.rest.streaming.waiters import WaiterRegistry
 
 _TRUST = AuthConfig()
@@ -166,7 +169,8 @@ class Service:
         self.waiters = WaiterRegistry(draining, self._presence)
         self.deadline_worker = DeadlineWorker(use_cases, store, clock, metrics=metrics)
         admission = Admission()
-        dispatcher = _HintDispatcher(self.hub, self._presence, (keeping.changes, self.matching.changes))
+        reactions = Reactions(handler.repository, clock, notifier)
+        dispatcher = _HintDispatcher(self.hub, self._presence, reactions, (keeping.changes, self.matching.changes))
         notifier.subscribe(dispatcher.hear, dispatcher.on_gap)
         tokens = Tokens(clock, secret, trust.secret_previous, trust.token_lifetime)
         sheet_links = SheetLinks(clock, secret, trust.secret_previous)
@@ -198,7 +202,8 @@ class Service:
                 commitments.router(promised),
                 seats.router(use_cases, presenter),
                 moves.router(use_cases, presenter),
-                events.router(use_cases, auth, presenter, self.waiters),
+                events.router(use_cases, auth, presenter, self.waiters, reactions),
+                reaction_routes.router(reactions),
                 stream_tickets.router(use_cases, auth),
                 score_sheet.router(use_cases),
                 score_sheet_links.router(use_cases, sheet_links),
@@ -238,11 +243,12 @@ class Service:
 
 
 class _HintDispatcher:
-    """Dispatches hints of other processes to the hub and to presence."""
+    """Dispatches hints of other processes to the hub, to presence and to those who see reactions."""
 
-    def __init__(self, hub: Hub, presence: Presence, others: Sequence[Wakeups]) -> None:
+    def __init__(self, hub: Hub, presence: Presence, reactions: Reactions, others: Sequence[Wakeups]) -> None:
         self._hub = hub
         self._presence = presence
+        self._reactions = reactions
         self._others = others
 
     def hear(self, hint: Hint) -> None:
@@ -253,6 +259,8 @@ class _HintDispatcher:
                     others.wake(game_id)
             case PresenceBeacon():
                 self._presence.receive(hint)
+            case ReactionHint():
+                self._reactions.receive(hint)
 
     def on_gap(self) -> None:
         self._hub.on_gap()

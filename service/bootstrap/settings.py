@@ -172,6 +172,7 @@ class Settings(msgspec.Struct, frozen=True):
     limit_streams: Annotated[RateText, Meta(description="The same for `streams`")] = DEFAULTS[Policy.STREAMS]
     limit_creation: Annotated[RateText, Meta(description="The same for `creation`")] = DEFAULTS[Policy.CREATION]
     limit_joins: Annotated[RateText, Meta(description="The same for `joins`")] = DEFAULTS[Policy.JOINS]
+    limit_reactions: Annotated[RateText, Meta(description="The same for `reactions`")] = DEFAULTS[Policy.REACTIONS]
     limit_address_factor: Annotated[
         int, Meta(ge=0, le=1000, description="The quota of one address, in quotas of a player; `0` is no limit")
     ] = ADDRESS_FACTOR

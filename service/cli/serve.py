@@ -185,6 +185,7 @@ async def _open_rate_limits(chosen: Settings) -> AsyncGenerator[RateLimitConfig]
         Policy.STREAMS: chosen.limit_streams,
         Policy.CREATION: chosen.limit_creation,
         Policy.JOINS: chosen.limit_joins,
+        Policy.REACTIONS: chosen.limit_reactions,
     }
     policies = PolicyQuotas(rates, chosen.limit_address_factor)
     addresses = ClientAddresses(networks_of(chosen.trusted_proxies))

@@ -63,6 +63,7 @@ class Metrics:
         self.version_conflicts = counter("version_conflicts", "Commands decided again after a concurrent commit.")
         self.idempotent_replays = counter("idempotent_replays", "Retries answered with the outcome of the first try.")
         self.turns_expired = counter("turns_expired", "Expired turns that this process played.")
+        self.robot_moves = counter("robot_moves", "Moves of robots that take their time.")
         self.games_abandoned = counter("games_abandoned", "Idle games that this process abandoned.")
         self.deadline_failures = counter("deadline_failures", "Deadlines that could not be enforced; they are retried.")
         self.deadline_worker_last_run = gauge(

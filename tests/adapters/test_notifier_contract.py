@@ -7,9 +7,10 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from domain.table.table import Reaction
 from service.adapters.memory.notifier import MemoryBus, MemoryNotifier
 from service.adapters.postgres.notifier import PostgresNotifier
-from service.application.ports import Hint, Notifier, PresenceBeacon, VersionHint
+from service.application.ports import Hint, Notifier, PresenceBeacon, ReactionHint, VersionHint
 from tests.adapters.samples import WHEN
 from tests.kit.waiting import PATIENCE_SECONDS
 
@@ -76,6 +77,14 @@ class HintsContract:
         hint = PresenceBeacon("p_ñandú", WHEN, WHEN + timedelta(seconds=25) if until else None)
         apart[0].publish(hint)
         await ear.hears(hint)
+
+    async def test_every_reaction_arrives(self, apart: list[Notifier]) -> None:
+        ear, now, game_id = Ear(apart[1]), WHEN, uuid4()
+        hints = [ReactionHint(game_id, uuid4(), 1, "ana", reaction, now) for reaction in Reaction]
+        for hint in hints:
+            apart[0].publish(hint)
+        for hint in hints:
+            await ear.hears(hint)
 
     async def test_thousands_of_games_and_players_all_arrive(self, apart: list[Notifier]) -> None:
         ear = Ear(apart[2])

@@ -27,6 +27,9 @@ MODELS = (
     requests.BlindPickRequest,
     requests.ClaimRequest,
     requests.RobotMoveRequest,
+    requests.AutoPlayRequest,
+    requests.ReactionRequest,
+    responses.SeatReaction,
     requests.TicketRequest,
     responses.Guest,
     responses.RulesetList,
@@ -89,7 +92,7 @@ FALLBACKS = ("UnknownEvent", "UnknownTurn")
 # What /openapi.json answers with, and the frames of a stream, which are no JSON but for their data.
 WITHOUT_MODEL = (
     *("OpenApiDocument", "OpenApiPart"),
-    *("StreamFrame", "SnapshotFrame", "CommitFrame", "GameOverFrame", "MyStreamFrame"),
+    *("StreamFrame", "SnapshotFrame", "CommitFrame", "GameOverFrame", "ReactionFrame", "MyStreamFrame"),
     *FALLBACKS,
 )
 # One model is closed in requests and open in answers: it has two schemas.

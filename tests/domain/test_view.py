@@ -11,6 +11,7 @@ from domain.cards import Card, Suit
 from domain.pocha.behaviour.evolve import fold
 from domain.pocha.model import events
 from domain.pocha.model.events import (
+    AutoPlayChosen,
     Event,
     GameAbandoned,
     GameOver,
@@ -27,7 +28,7 @@ from domain.pocha.view import schema
 from domain.pocha.view.event_view import redact
 from domain.pocha.view.game_view import see, status, turn_view
 from domain.pocha.view.schema import Action, SeatBid, SeatCard, Status
-from domain.table.table import Level, OnTimeout, Visibility
+from domain.table.table import AutoPlay, Level, OnTimeout, Visibility
 from tests.domain import tables
 from tests.domain.playout import FRAME
 from tests.domain.tables import ANA, BEA, COMMITMENT, INVITE, bids, cards, dealt, plays, started
@@ -344,6 +345,7 @@ REDACTED: dict[str, tuple[Event, dict[str, object]]] = {
         },
     ),
     "seat_taken": (SeatTaken(0, ANA), {"seat": 0, "player": {"player_id": "ana", "display_name": "Ana"}}),
+    "auto_play_chosen": (AutoPlayChosen(1, AutoPlay.FORCED), {"seat": 1, "auto_play": "forced"}),
     "seat_cleared": (SeatCleared(1, BEA), {"seat": 1, "player": {"player_id": "bea", "display_name": "Bea"}}),
     "seat_left": (SeatLeft(1, BEA), {"seat": 1, "player": {"player_id": "bea", "display_name": "Bea"}}),
     "robot_seated": (RobotSeated(2, EASY), {"seat": 2, "robot": {"level": "easy"}}),

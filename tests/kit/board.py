@@ -40,6 +40,8 @@ def _after(board: Board, event: Json) -> Board:
     match event["type"]:
         case "seat_taken" | "seat_left" | "seat_cleared" | "robot_seated":
             return _put(board, "seats", event["seat"], _occupied(board, event))
+        case "auto_play_chosen":
+            return _put(board, "seats", event["seat"], _choosing(board["seats"][event["seat"]], event["auto_play"]))
         case "game_started":
             return _started(board, event)
         case "hand_dealt":
@@ -70,6 +72,11 @@ def _occupied(board: Board, event: Json) -> Json:
             before = board["seats"][event["seat"]]
             away = before.get("player", before.get("away"))
             return seat | {"robot": event["robot"]} | ({"away": away} if away else {})
+
+
+def _choosing(seat: Json, auto_play: str) -> Json:
+    """A seat, and which moves of its player the service makes."""
+    return _without(seat, "auto_play") | ({} if auto_play == "off" else {"auto_play": auto_play})
 
 
 def _started(board: Board, event: Json) -> Board:

@@ -48,6 +48,7 @@ WRONG: Mapping[str, tuple[str, ...]] = {
     "POCHA_LIMIT_STREAMS": ("OFF",),
     "POCHA_LIMIT_CREATION": ("1000000/10",),
     "POCHA_LIMIT_JOINS": ("20",),
+    "POCHA_LIMIT_REACTIONS": ("6",),
     "POCHA_LIMIT_ADDRESS_FACTOR": ("-1", "1001", "ten"),
     "POCHA_RATE_STORE_URL": ("http://localhost:6379", "redis://:hunter2@host:port/0"),
     "POCHA_CORS_ORIGINS": ("*", "app.example", "https://app.example/", "https://*.example", "null"),

@@ -251,6 +251,63 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/games/{game_id}/seats/{seat}/auto-play": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the game.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                game_id: components["parameters"]["GameId"];
+                /**
+                 * @description The number of the seat.
+                 * @example 1
+                 */
+                seat: components["parameters"]["Seat"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Let the service make moves without a choice
+         * @description Chooses, for the caller's own seat of a started game, which moves the service makes. With `forced` it makes those without a choice, in the commit before: a bid, call or card that alone is legal. The others see the choice (`auto_play_chosen`). It ends when a robot takes the seat.
+         */
+        put: operations["chooseAutoPlay"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/games/{game_id}/reactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the game.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                game_id: components["parameters"]["GameId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say something to the others at the table
+         * @description Shows a reaction of the caller, who has a seat, to all who stream the game and have not muted the caller. Reactions are not stored: they are not in `events`, and change no version.
+         */
+        post: operations["sendReaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/games/{game_id}/blind-pick": {
         parameters: {
             query?: never;
@@ -614,7 +671,7 @@ export interface paths {
         };
         /**
          * Stream the events of a game
-         * @description Streams the game as server-sent events until its end, whatever `Accept` says: first the game as it is, or the commits after the version in `Last-Event-ID` (or `after`), then one frame for each commit. See [Streams](/docs/streams). A browser's `EventSource` cannot send the token; use `fetch`, or a ticket.
+         * @description Streams the game as server-sent events until its end, whatever `Accept` says: first the game as it is, or the commits after the version in `Last-Event-ID` (or `after`), then one frame for each commit, and for each reaction of a player. See [Streams](/docs/streams). A browser's `EventSource` cannot send the token; use `fetch`, or a ticket.
          */
         get: operations["streamGame"];
         put?: never;
@@ -2123,6 +2180,54 @@ export interface components {
             turn_seconds?: number;
             /** @description The robot that stands in for absent players; an `easy` one by default. */
             on_timeout?: components["schemas"]["TimeoutSpec"];
+            /** @description How many seconds robots take for each move, in commits of their own; 0, the default, is at once, in the commit before. */
+            robot_seconds?: number;
+        };
+        /** @description Which moves of a player the service makes: none (`off`), or those without a choice (`forced`), where one action alone is legal. More may be added. */
+        AutoPlay: string;
+        /**
+         * @description Which moves of a player the service makes: none (`off`), or those without a choice (`forced`), where one action alone is legal. More may be added.
+         * @enum {string}
+         */
+        AutoPlayChoice: "off" | "forced";
+        /** @description Which moves of the caller the service makes. */
+        AutoPlayRequest: {
+            /** @description The choice. */
+            auto_play: components["schemas"]["AutoPlayChoice"];
+        };
+        /** @description What a player says to the others at the table. More may be added. */
+        Reaction: string;
+        /**
+         * @description What a player says to the others at the table. More may be added.
+         * @enum {string}
+         */
+        ReactionChoice: "hello" | "good-luck" | "well-played" | "wow" | "oops" | "sorry" | "thanks" | "hurry-up" | "good-bye";
+        /** @description What to say to the others at the table. */
+        ReactionRequest: {
+            /** @description The reaction. */
+            reaction: components["schemas"]["ReactionChoice"];
+        };
+        /** @description What the player of a seat said to the others at the table. */
+        SeatReaction: {
+            /**
+             * Format: uuid
+             * @description The reaction. When a request was repeated with its `Idempotency-Key`, the id is the same.
+             */
+            reaction_id: string;
+            /** @description The seat. */
+            seat: number;
+            /**
+             * Format: uuid
+             * @description The player.
+             */
+            player_id: string;
+            /** @description The reaction. */
+            reaction: components["schemas"]["Reaction"];
+            /**
+             * Format: date-time
+             * @description When it was sent.
+             */
+            at: string;
         };
         /** @description The robot that stands in for absent players. */
         TimeoutSpec: {
@@ -2377,6 +2482,8 @@ export interface components {
             away?: components["schemas"]["PlayerRef"];
             /** @description Whether the player is connected. Only in the view of a game and in lists, if anything is known. */
             presence?: components["schemas"]["PresenceView"];
+            /** @description Which of their moves the player lets the service make; absent if none. */
+            auto_play?: components["schemas"]["AutoPlay"];
             /**
              * Format: date-time
              * @description Until when a free seat is kept for a player of the game before. Only at the table of a rematch; like `presence` it changes without a new version.
@@ -2455,6 +2562,8 @@ export interface components {
             turn_seconds?: number;
             /** @description What happens after the deadline of a turn; absent if there is no time limit and no robot was chosen. */
             on_timeout?: components["schemas"]["TimeoutView"];
+            /** @description How many seconds robots take for each move, in commits of their own; absent if they move at once. */
+            robot_seconds?: number;
         };
         /** @description What happens after the deadline of a turn. */
         TimeoutView: {
@@ -2694,7 +2803,7 @@ export interface components {
             game: components["schemas"]["GameView"];
         };
         /** @description An event at a table. More types may be added; ignore those that you do not know. */
-        GameEvent: components["schemas"]["GameCreatedEvent"] | components["schemas"]["SeatTakenEvent"] | components["schemas"]["SeatLeftEvent"] | components["schemas"]["SeatClearedEvent"] | components["schemas"]["RobotSeatedEvent"] | components["schemas"]["GameStartedEvent"] | components["schemas"]["HandDealtEvent"] | components["schemas"]["BlindPickMadeEvent"] | components["schemas"]["AuctionBidMadeEvent"] | components["schemas"]["AuctionPassedEvent"] | components["schemas"]["AuctionWonEvent"] | components["schemas"]["TrumpChosenEvent"] | components["schemas"]["BidMadeEvent"] | components["schemas"]["CardPlayedEvent"] | components["schemas"]["TrickTakenEvent"] | components["schemas"]["HandScoredEvent"] | components["schemas"]["RenuncioClaimedEvent"] | components["schemas"]["GameOverEvent"] | components["schemas"]["GameAbandonedEvent"] | components["schemas"]["TurnExpiredEvent"] | components["schemas"]["UnknownEvent"];
+        GameEvent: components["schemas"]["GameCreatedEvent"] | components["schemas"]["SeatTakenEvent"] | components["schemas"]["SeatLeftEvent"] | components["schemas"]["SeatClearedEvent"] | components["schemas"]["RobotSeatedEvent"] | components["schemas"]["GameStartedEvent"] | components["schemas"]["HandDealtEvent"] | components["schemas"]["BlindPickMadeEvent"] | components["schemas"]["AuctionBidMadeEvent"] | components["schemas"]["AuctionPassedEvent"] | components["schemas"]["AuctionWonEvent"] | components["schemas"]["TrumpChosenEvent"] | components["schemas"]["BidMadeEvent"] | components["schemas"]["CardPlayedEvent"] | components["schemas"]["TrickTakenEvent"] | components["schemas"]["HandScoredEvent"] | components["schemas"]["RenuncioClaimedEvent"] | components["schemas"]["GameOverEvent"] | components["schemas"]["GameAbandonedEvent"] | components["schemas"]["AutoPlayChosenEvent"] | components["schemas"]["TurnExpiredEvent"] | components["schemas"]["UnknownEvent"];
         /** @description An event of a `type` that this document does not list: a later version of the service sent it. Ignore it. The service never sends the type `unknown`. */
         UnknownEvent: {
             /**
@@ -2736,6 +2845,8 @@ export interface components {
             turn_seconds?: number;
             /** @description What happens after the deadline of a turn; absent if there is no time limit and no robot was chosen. */
             on_timeout?: components["schemas"]["TimeoutView"];
+            /** @description How many seconds robots take for each move, in commits of their own; absent if they move at once. */
+            robot_seconds?: number;
         };
         /** @description A player took a seat, or came back to the seat that a robot played for them. */
         SeatTakenEvent: {
@@ -3136,6 +3247,25 @@ export interface components {
              */
             at: string;
         };
+        /** @description The player of a seat chose which of their moves the service makes. */
+        AutoPlayChosenEvent: {
+            /**
+             * @description The type of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "auto_play_chosen";
+            /** @description The version of the commit that it belongs to. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description The time of the commit.
+             */
+            at: string;
+            /** @description The seat. */
+            seat: number;
+            /** @description The choice. */
+            auto_play: components["schemas"]["AutoPlay"];
+        };
         /** @description The deadline of a turn passed; a robot makes the move in the same commit. If the robot takes the seat, `robot_seated` follows first. */
         TurnExpiredEvent: {
             /**
@@ -3165,7 +3295,7 @@ export interface components {
             version: number;
         };
         /** @description A frame of a stream of server-sent events, field by field. The stream is in UTF-8, begins with `retry:`, and has comments between frames. Ignore frames whose `event` you do not know. */
-        StreamFrame: components["schemas"]["SnapshotFrame"] | components["schemas"]["CommitFrame"] | components["schemas"]["GameOverFrame"];
+        StreamFrame: components["schemas"]["SnapshotFrame"] | components["schemas"]["CommitFrame"] | components["schemas"]["GameOverFrame"] | components["schemas"]["ReactionFrame"];
         /** @description The game as it is. It replaces everything the client has. */
         SnapshotFrame: {
             /**
@@ -3188,6 +3318,18 @@ export interface components {
             /** @description The version of the game, for `Last-Event-ID`. */
             id: string;
             /** @description The events as far as the caller may know them, as JSON in one line. */
+            data: string;
+        };
+        /** @description A reaction of a player at the table. It is not kept; a stream that resumes does not repeat it. */
+        ReactionFrame: {
+            /**
+             * @description The type of the frame. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            event: "reaction";
+            /** @description The version of the game that the stream had sent before. */
+            id: string;
+            /** @description The reaction, as JSON in one line. */
             data: string;
         };
         /** @description The last frame of a finished or abandoned game. */
@@ -4920,6 +5062,13 @@ export type TiebreakStep = components['schemas']['TiebreakStep'];
 export type RulesetRequest = components['schemas']['RulesetRequest'];
 export type HouseRules = components['schemas']['HouseRules'];
 export type NewGame = components['schemas']['NewGame'];
+export type AutoPlay = components['schemas']['AutoPlay'];
+export type AutoPlayChoice = components['schemas']['AutoPlayChoice'];
+export type AutoPlayRequest = components['schemas']['AutoPlayRequest'];
+export type Reaction = components['schemas']['Reaction'];
+export type ReactionChoice = components['schemas']['ReactionChoice'];
+export type ReactionRequest = components['schemas']['ReactionRequest'];
+export type SeatReaction = components['schemas']['SeatReaction'];
 export type TimeoutSpec = components['schemas']['TimeoutSpec'];
 export type RobotSpec = components['schemas']['RobotSpec'];
 export type Level = components['schemas']['Level'];
@@ -4995,11 +5144,13 @@ export type SeatScore = components['schemas']['SeatScore'];
 export type RenuncioClaimedEvent = components['schemas']['RenuncioClaimedEvent'];
 export type GameOverEvent = components['schemas']['GameOverEvent'];
 export type GameAbandonedEvent = components['schemas']['GameAbandonedEvent'];
+export type AutoPlayChosenEvent = components['schemas']['AutoPlayChosenEvent'];
 export type TurnExpiredEvent = components['schemas']['TurnExpiredEvent'];
 export type EventPage = components['schemas']['EventPage'];
 export type StreamFrame = components['schemas']['StreamFrame'];
 export type SnapshotFrame = components['schemas']['SnapshotFrame'];
 export type CommitFrame = components['schemas']['CommitFrame'];
+export type ReactionFrame = components['schemas']['ReactionFrame'];
 export type GameOverFrame = components['schemas']['GameOverFrame'];
 export type StreamedCommit = components['schemas']['StreamedCommit'];
 export type StreamEnd = components['schemas']['StreamEnd'];
@@ -5605,6 +5756,102 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["GameChanged"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["KeyReused"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    chooseAutoPlay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies this request, so that it can be repeated and is carried out once: see [Retries](/docs/retries). 1 to 128 printable ASCII characters, without spaces at the ends. Use a new one for each new request.
+                 * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the game.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                game_id: components["parameters"]["GameId"];
+                /**
+                 * @description The number of the seat.
+                 * @example 1
+                 */
+                seat: components["parameters"]["Seat"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AutoPlayRequest"];
+            };
+        };
+        responses: {
+            200: components["responses"]["GameChanged"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["KeyReused"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    sendReaction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies this request, so that it can be repeated and is carried out once: see [Retries](/docs/retries). 1 to 128 printable ASCII characters, without spaces at the ends. Use a new one for each new request.
+                 * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the game.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                game_id: components["parameters"]["GameId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReactionRequest"];
+            };
+        };
+        responses: {
+            /** @description The reaction, as the others see it. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeatReaction"];
+                };
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
@@ -6351,6 +6598,11 @@ export interface operations {
                  * @example 8
                  */
                 after?: number;
+                /**
+                 * @description Whose reactions the stream leaves out: those of everybody (`all`), or of the players with these ids, separated by commas. Without it, none.
+                 * @example all
+                 */
+                mute?: string;
                 /** @description A ticket from `POST /v1/stream-tickets`, where no `Authorization` is sent. */
                 ticket?: components["parameters"]["Ticket"];
             };

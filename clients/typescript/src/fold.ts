@@ -18,6 +18,10 @@ export function fold(board: Board, event: GameEvent): Board {
       const away = before?.player ?? before?.away;
       return withSeat(board, event.seat, { seat: event.seat, robot: event.robot, ...(away ? { away } : {}) });
     }
+    case "auto_play_chosen": {
+      const { auto_play: _, ...seat } = board.seats[event.seat] ?? { seat: event.seat };
+      return withSeat(board, event.seat, event.auto_play === "off" ? seat : { ...seat, auto_play: event.auto_play });
+    }
     case "game_started":
       return {
         ...board,

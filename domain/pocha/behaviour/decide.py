@@ -6,6 +6,7 @@ from domain.pocha.behaviour import auctioning, bidding, claiming, dealing, playi
 from domain.pocha.behaviour.decision import Decision
 from domain.pocha.model.commands import (
     AbandonGame,
+    ChooseAutoPlay,
     ChooseTrump,
     ClaimRenuncio,
     Command,
@@ -52,7 +53,7 @@ def decide(state: State, command: Command) -> Decision:
             return seating.create(state, command)
         case StartGame():
             return seating.start(state, command)
-        case TakeSeat() | LeaveSeat() | SeatRobot() | ExpireTurn() | AbandonGame():
+        case TakeSeat() | LeaveSeat() | SeatRobot() | ChooseAutoPlay() | ExpireTurn() | AbandonGame():
             return seating.at_table(state, command)
         case _:
             assert_never(command)

@@ -8,6 +8,7 @@ from domain.pocha.model.events import (
     AuctionBidMade,
     AuctionPassed,
     AuctionWon,
+    AutoPlayChosen,
     BidMade,
     BlindPickMade,
     CardPlayed,
@@ -72,7 +73,15 @@ def evolve(state: State, event: Event) -> State:
             return seating.game_created(state, event)
         case GameStarted():
             return seating.game_started(state, event)
-        case SeatTaken() | SeatLeft() | SeatCleared() | RobotSeated() | TurnExpired() | GameAbandoned():
+        case (
+            SeatTaken()
+            | SeatLeft()
+            | SeatCleared()
+            | RobotSeated()
+            | AutoPlayChosen()
+            | TurnExpired()
+            | GameAbandoned()
+        ):
             return seating.table_changed(state, event)
         case _:
             assert_never(event)

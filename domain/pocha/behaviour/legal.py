@@ -1,8 +1,11 @@
 """Legal moves, for `decide`, the views and the robots alike."""
 
+from typing import assert_never
+
 from domain import tricks
 from domain.cards import Card
-from domain.pocha.model.state import Auctioning, Bidding, PickingBlind, Playing
+from domain.pocha.model.commands import MakeAuctionBid, MakeBid, Move, PassAuction, PickBlind, PlayCard
+from domain.pocha.model.state import Auctioning, Bidding, ChoosingTrump, HandState, PickingBlind, Playing
 from domain.pocha.rules import auction, bidding
 from domain.pocha.rules.auction import LegalCalls
 from domain.pocha.rules.ruleset import WinnerSecondBid
@@ -57,3 +60,29 @@ def legal_cards(state: Playing) -> tuple[Card, ...]:
         rules.deck.strengths,
         rules.play,
     )
+
+
+def forced_move(state: HandState) -> Move | None:
+    """Return the move of the seat on turn where it has no choice; none where more than one action is legal."""
+    moves = _moves(state)
+    return moves[0] if len(moves) == 1 else None
+
+
+def _moves(state: HandState) -> tuple[Move, ...]:
+    """Return the legal moves of the seat on turn, without the suits of trump: there is always a choice of four."""
+    seat = state.turn
+    match state:
+        case PickingBlind():
+            return tuple(PickBlind(seat, position) for position in legal_positions(state))
+        case Auctioning():
+            calls = legal_calls(state)
+            bids = tuple(MakeAuctionBid(seat, bid) for bid in calls.bids)
+            return (*bids, PassAuction(seat)) if calls.may_pass else bids
+        case ChoosingTrump():
+            return ()
+        case Bidding():
+            return tuple(MakeBid(seat, bid) for bid in legal_bids(state))
+        case Playing():
+            return tuple(PlayCard(seat, card) for card in legal_cards(state))
+        case _:
+            assert_never(state)

@@ -6,8 +6,18 @@ from msgspec.structs import replace
 
 from domain.pocha.behaviour.decision import Decision
 from domain.pocha.behaviour.phases import impossible, require_turn, wrong_phase
-from domain.pocha.model.commands import AbandonGame, CreateGame, ExpireTurn, LeaveSeat, SeatRobot, StartGame, TakeSeat
+from domain.pocha.model.commands import (
+    AbandonGame,
+    ChooseAutoPlay,
+    CreateGame,
+    ExpireTurn,
+    LeaveSeat,
+    SeatRobot,
+    StartGame,
+    TakeSeat,
+)
 from domain.pocha.model.events import (
+    AutoPlayChosen,
     GameAbandoned,
     GameCreated,
     GameStarted,
@@ -37,8 +47,8 @@ from domain.table import evolve as table_after
 from domain.table.refusals import RefusedByTable
 from domain.table.table import OnTimeout, Seat, Table
 
-TableCommand = TakeSeat | LeaveSeat | SeatRobot | ExpireTurn | AbandonGame
-TableEvent = SeatTaken | SeatLeft | SeatCleared | RobotSeated | TurnExpired | GameAbandoned
+TableCommand = TakeSeat | LeaveSeat | SeatRobot | ChooseAutoPlay | ExpireTurn | AbandonGame
+TableEvent = SeatTaken | SeatLeft | SeatCleared | RobotSeated | AutoPlayChosen | TurnExpired | GameAbandoned
 
 
 def create(state: State, command: CreateGame) -> Decision:
@@ -63,6 +73,7 @@ def create(state: State, command: CreateGame) -> Decision:
         tenant=command.tenant,
         kept=command.kept,
         game_id=command.game_id,
+        robot_seconds=command.robot_seconds,
     )
     first = command.players - len(command.robots)
     seated = (
@@ -109,6 +120,8 @@ def _events_at_table(state: State, command: TableCommand) -> tuple[TableEvent, .
             return _leave_seat(state, command)
         case SeatRobot():
             return _seat_robot(state, command)
+        case ChooseAutoPlay():
+            return _choose_auto_play(state, command)
         case ExpireTurn():
             return _expire_turn(state, command)
         case AbandonGame():
@@ -148,6 +161,12 @@ def _seat_robot(state: State, command: SeatRobot) -> tuple[TableEvent, ...]:
     return table_decides.seat_robot(state.table, command)
 
 
+def _choose_auto_play(state: State, command: ChooseAutoPlay) -> tuple[TableEvent, ...]:
+    if not isinstance(state, InHand):
+        raise wrong_phase(state)
+    return table_decides.choose_auto_play(state.progress.table, command)
+
+
 def _expire_turn(state: State, command: ExpireTurn) -> tuple[TableEvent, ...]:
     if not isinstance(state, InHand):
         raise wrong_phase(state)
@@ -180,6 +199,7 @@ def game_created(state: State, event: GameCreated) -> Waiting:
         tenant=event.tenant,
         kept=event.kept,
         game_id=event.game_id,
+        robot_seconds=event.robot_seconds,
     )
     return Waiting(table, event.ruleset)
 
@@ -218,7 +238,7 @@ def table_changed(state: State, event: TableEvent) -> State:
             return Abandoned(table_of(state), ruleset_of(state), progress_of(state))
         case Waiting(), (SeatTaken() | SeatLeft() | SeatCleared() | RobotSeated()):
             return Waiting(table_after.before_start(state.table, event), state.ruleset)
-        case InHand(), (SeatTaken() | SeatLeft() | RobotSeated() | TurnExpired()):
+        case InHand(), (SeatTaken() | SeatLeft() | RobotSeated() | AutoPlayChosen() | TurnExpired()):
             table = table_after.in_play(state.progress.table, event)
             return replace(state, progress=replace(state.progress, table=table))
         case _:

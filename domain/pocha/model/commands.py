@@ -4,7 +4,7 @@ import msgspec
 
 from domain.cards import Card, Suit
 from domain.pocha.rules.ruleset import Ruleset
-from domain.table.commands import AbandonGame, ExpireTurn, LeaveSeat, SeatRobot, TakeSeat
+from domain.table.commands import AbandonGame, ChooseAutoPlay, ExpireTurn, LeaveSeat, SeatRobot, TakeSeat
 from domain.table.table import KeptSeats, Level, Player, Visibility
 
 
@@ -13,6 +13,7 @@ class CreateGame(msgspec.Struct, frozen=True):
 
     `stand_in` plays for absent players. `tenant` is whose table it will be (`Table.tenant`), `kept` the seats of a rematch.
     `game_id` is the game's own id, for the shuffle.
+    Robots take `robot_seconds` for a move.
     """
 
     ruleset: Ruleset
@@ -29,6 +30,7 @@ class CreateGame(msgspec.Struct, frozen=True):
     tenant: str = ""
     kept: KeptSeats | None = None
     game_id: str | None = None
+    robot_seconds: int = 0
 
 
 class StartGame(msgspec.Struct, frozen=True):
@@ -105,6 +107,7 @@ Command = (
     | TakeSeat
     | LeaveSeat
     | SeatRobot
+    | ChooseAutoPlay
     | ExpireTurn
     | AbandonGame
 )

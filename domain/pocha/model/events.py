@@ -11,7 +11,15 @@ import msgspec
 from domain.cards import Card, Suit
 from domain.pocha.rules.ruleset import Ruleset
 from domain.pocha.rules.schedule import HandKind, HandPlan
-from domain.table.events import GameAbandoned, RobotSeated, SeatCleared, SeatLeft, SeatTaken, TurnExpired
+from domain.table.events import (
+    AutoPlayChosen,
+    GameAbandoned,
+    RobotSeated,
+    SeatCleared,
+    SeatLeft,
+    SeatTaken,
+    TurnExpired,
+)
 from domain.table.table import KeptSeats, Occupant, OnTimeout, Player, Visibility
 
 
@@ -23,7 +31,8 @@ class GameCreated(_Event, frozen=True, tag="game_created"):
     """A table was made; its creator has yet to take seat 0. The ruleset is kept whole, for life.
 
     With `turn_seconds`, `on_timeout` says what happens when a turn has lasted so long. `tenant` is whose table it is (`Table.tenant`),
-    `kept` the seats of a rematch. Without `game_id`, the shuffle is that of before (`Table.game_id`).
+    `kept` the seats of a rematch. Without `game_id`, the shuffle is that of before (`Table.game_id`). Robots take `robot_seconds` for a
+    move.
     """
 
     ruleset: Ruleset
@@ -38,6 +47,7 @@ class GameCreated(_Event, frozen=True, tag="game_created"):
     tenant: str = ""
     kept: KeptSeats | None = None
     game_id: str | None = None
+    robot_seconds: int = 0
 
 
 class GameStarted(_Event, frozen=True, tag="game_started"):
@@ -193,6 +203,7 @@ Event = (
     | RenuncioClaimed
     | GameOver
     | GameAbandoned
+    | AutoPlayChosen
     | TurnExpired
 )
 

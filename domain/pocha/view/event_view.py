@@ -24,6 +24,7 @@ _TableEvent = (
     | events.GameStarted
     | events.GameOver
     | events.GameAbandoned
+    | events.AutoPlayChosen
     | events.TurnExpired
 )
 
@@ -86,6 +87,8 @@ def _redact_table(event: _TableEvent, version: int, at: datetime) -> schema.Even
             return schema.GameOverEvent(version=version, at=at, result=schema.Result(winners))
         case events.GameAbandoned():
             return schema.GameAbandonedEvent(version=version, at=at)
+        case events.AutoPlayChosen(seat=seat, auto_play=chosen):
+            return schema.AutoPlayChosenEvent(version=version, at=at, seat=seat, auto_play=chosen)
         case events.TurnExpired(seat=seat, in_a_row=in_a_row):
             return schema.TurnExpiredEvent(version=version, at=at, seat=seat, in_a_row=in_a_row)
         case _:
@@ -101,6 +104,7 @@ def _game_created(event: events.GameCreated, version: int, at: datetime) -> sche
         visibility=event.visibility,
         commitment=event.commitment,
         turn_seconds=present(event.turn_seconds),
+        robot_seconds=event.robot_seconds or UNSET,
         on_timeout=UNSET if event.on_timeout is None else timeout_view(event.on_timeout),
     )
 

@@ -91,6 +91,7 @@ def spectator_view(state: State, context: ViewContext) -> schema.GameView:
         result=schema.Result(state.winners) if isinstance(state, Finished) else UNSET,
         turn_seconds=present(table.turn_seconds),
         on_timeout=_timeout(table),
+        robot_seconds=table.robot_seconds or UNSET,
     )
 
 

@@ -12,7 +12,7 @@ from domain.cards import Card
 from domain.pocha.rules.ruleset import Ruleset
 from domain.pocha.rules.schedule import HandKind
 from domain.pocha.view import schema
-from domain.table.table import OnTimeout, Player, Robot, Seat, Table
+from domain.table.table import AutoPlay, OnTimeout, Player, Robot, Seat, Table
 
 T = TypeVar("T")
 
@@ -72,7 +72,8 @@ def _seat(number: int, seat: Seat, presence: Mapping[str, schema.PresenceView]) 
             return schema.SeatView(number)
         case Player() as player:
             seen = presence.get(player.player_id, UNSET)
-            return schema.SeatView(number, player=player_ref(player), presence=seen)
+            chosen = UNSET if seat.auto_play is AutoPlay.OFF else seat.auto_play
+            return schema.SeatView(number, player=player_ref(player), presence=seen, auto_play=chosen)
         case Robot(level=level):
             away = player_ref(seat.away) if seat.away else UNSET
             return schema.SeatView(number, robot=schema.RobotRef(level), away=away)

@@ -13,7 +13,7 @@ from msgspec import UNSET, Meta, UnsetType
 from domain.cards import Card, Suit
 from domain.pocha.rules import ruleset as rules
 from domain.pocha.rules.schedule import HandKind
-from domain.table.table import Level, Visibility
+from domain.table.table import AutoPlay, Level, Visibility
 
 Id = Annotated[str, Meta(extra_json_schema={"format": "uuid"})]
 Commitment = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
@@ -31,6 +31,7 @@ Total = Annotated[int, Meta(ge=-1_000_000_000, le=1_000_000_000)]
 HandCount = Annotated[int, Meta(ge=0, le=1000)]
 Rank = Annotated[int, Meta(ge=1, le=10)]
 TurnSeconds = Annotated[int, Meta(ge=1, le=604_800)]
+RobotSeconds = Annotated[int, Meta(ge=0, le=60)]
 TurnCount = Annotated[int, Meta(ge=1, le=100)]
 Moment = Annotated[datetime, Meta(tz=True)]
 
@@ -99,7 +100,7 @@ class PresenceView(msgspec.Struct, frozen=True):
 class SeatView(msgspec.Struct, frozen=True):
     """A seat with its occupant: a player, a robot, or none. A robot plays for the player who is `away`, until they come back.
 
-    A free seat may be kept, until `kept_until`, for a player of the game before.
+    A free seat may be kept, until `kept_until`, for a player of the game before. A player may let the service make moves (`auto_play`).
     """
 
     seat: Seat
@@ -108,6 +109,7 @@ class SeatView(msgspec.Struct, frozen=True):
     away: PlayerRef | UnsetType = UNSET
     presence: PresenceView | UnsetType = UNSET
     kept_until: Moment | UnsetType = UNSET
+    auto_play: AutoPlay | UnsetType = UNSET
 
 
 class SeatBid(msgspec.Struct, frozen=True):
@@ -268,6 +270,7 @@ class GameView(msgspec.Struct, frozen=True):
     result: Result | UnsetType = UNSET
     turn_seconds: TurnSeconds | UnsetType = UNSET
     on_timeout: TimeoutView | UnsetType = UNSET
+    robot_seconds: RobotSeconds | UnsetType = UNSET
 
 
 class _EventView(msgspec.Struct, frozen=True, tag_field="type", kw_only=True):
@@ -286,6 +289,7 @@ class GameCreatedEvent(_EventView, frozen=True, tag="game_created"):
     commitment: Commitment
     turn_seconds: TurnSeconds | UnsetType = UNSET
     on_timeout: TimeoutView | UnsetType = UNSET
+    robot_seconds: RobotSeconds | UnsetType = UNSET
 
 
 class SeatTakenEvent(_EventView, frozen=True, tag="seat_taken"):
@@ -452,6 +456,13 @@ class GameAbandonedEvent(_EventView, frozen=True, tag="game_abandoned"):
     """The game was abandoned: the last player left before the start, there was no activity for too long, or the host ended it."""
 
 
+class AutoPlayChosenEvent(_EventView, frozen=True, tag="auto_play_chosen"):
+    """The player of `seat` chose which of their moves the service makes."""
+
+    seat: Seat
+    auto_play: AutoPlay
+
+
 class TurnExpiredEvent(_EventView, frozen=True, tag="turn_expired"):
     """The time of `seat` was over, `in_a_row` times now without a move of its own: a robot makes this one."""
 
@@ -479,5 +490,6 @@ EventView = (
     | RenuncioClaimedEvent
     | GameOverEvent
     | GameAbandonedEvent
+    | AutoPlayChosenEvent
     | TurnExpiredEvent
 )

@@ -1,4 +1,4 @@
-"""Queue of unsent hints, the newest of each game and player, and their encoding in notifications."""
+"""Queue of unsent hints, the newest one of each game and player and all reactions, and their encoding in notifications."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar, assert_never
@@ -6,10 +6,10 @@ from uuid import UUID
 
 import msgspec
 
-from service.application.ports import Hint, PresenceBeacon, VersionHint
+from service.application.ports import Hint, PresenceBeacon, ReactionHint, VersionHint
 
 MOST_WAITING = 10_000
-"""Limit of queued hints of games, and of players; the oldest are dropped, since hints may be lost."""
+"""Limit of queued hints of games, of players, and of reactions; the oldest are dropped, since hints may be lost."""
 LARGEST_PAYLOAD = 7_900
 """Limit of bytes in a notification; that of Postgres is just below 8,000."""
 
@@ -26,9 +26,10 @@ class HintQueue:
     def __init__(self) -> None:
         self._versions: dict[UUID, VersionHint] = {}
         self._sightings: dict[str, PresenceBeacon] = {}
+        self._reactions: dict[UUID, ReactionHint] = {}
 
     def __len__(self) -> int:
-        return len(self._versions) + len(self._sightings)
+        return len(self._versions) + len(self._sightings) + len(self._reactions)
 
     def put(self, hint: Hint) -> None:
         """Add a hint, replacing an older one of the same game or player."""
@@ -39,12 +40,14 @@ class HintQueue:
                     _put(self._versions, game_id, hint)
             case PresenceBeacon(player_id=player_id):
                 _put(self._sightings, player_id, hint)
+            case ReactionHint(reaction_id=reaction_id):
+                _put(self._reactions, reaction_id, hint)
             case _:
                 assert_never(hint)
 
     def waiting(self) -> Sequence[Hint]:
         """Return all queued hints, those of games first."""
-        return [*self._versions.values(), *self._sightings.values()]
+        return [*self._versions.values(), *self._sightings.values(), *self._reactions.values()]
 
     def sent(self, hints: Iterable[Hint]) -> None:
         """Remove the sent hints, except for those replaced in the meantime."""
@@ -54,6 +57,8 @@ class HintQueue:
                     _take(self._versions, game_id, hint)
                 case PresenceBeacon(player_id=player_id):
                     _take(self._sightings, player_id, hint)
+                case ReactionHint(reaction_id=reaction_id):
+                    _take(self._reactions, reaction_id, hint)
                 case _:
                     assert_never(hint)
 

@@ -21,7 +21,7 @@ from service.application.ports.hook_positions import BehindHook, Follower, HookP
 from service.application.ports.join_codes import JoinCode, JoinCodes, Joined
 from service.application.ports.listings import ListedGame, Listing, ListingQuery, Listings, PlayerQuery
 from service.application.ports.matches import Matches, MatchRequest, MatchSpec, MatchStatus
-from service.application.ports.notifier import Hint, Notifier, PresenceBeacon, VersionHint
+from service.application.ports.notifier import Hint, Notifier, PresenceBeacon, ReactionHint, VersionHint
 from service.application.ports.reservations import Reservations
 from service.application.ports.robots import Robots
 from service.application.ports.score_keepers import NewEntry, ScoreKeeper, ScoreKeepers, WrittenEntry
@@ -81,6 +81,7 @@ __all__ = [
     "OverdueGame",
     "PlayerQuery",
     "PresenceBeacon",
+    "ReactionHint",
     "Receipt",
     "Reservations",
     "Robots",

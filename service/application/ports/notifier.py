@@ -7,6 +7,8 @@ from uuid import UUID
 
 import msgspec
 
+from domain.table.table import Reaction
+
 
 class VersionHint(msgspec.Struct, frozen=True, tag_field="kind", tag="version"):
     """A game has reached `version` or a later one."""
@@ -23,7 +25,18 @@ class PresenceBeacon(msgspec.Struct, frozen=True, tag_field="kind", tag="sightin
     connected_until: datetime | None = None
 
 
-Hint = VersionHint | PresenceBeacon
+class ReactionHint(msgspec.Struct, frozen=True, tag_field="kind", tag="reaction"):
+    """A player at a table has said something to the others. A repetition of one request has the same `reaction_id`."""
+
+    game_id: UUID
+    reaction_id: UUID
+    seat: int
+    player_id: str
+    reaction: Reaction
+    at: datetime
+
+
+Hint = VersionHint | PresenceBeacon | ReactionHint
 
 
 class Notifier(Protocol):

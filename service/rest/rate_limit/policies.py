@@ -33,6 +33,7 @@ class Policy(StrEnum):
     STREAMS = "streams"
     CREATION = "creation"
     JOINS = "joins"
+    REACTIONS = "reactions"
 
 
 DEFAULTS: Mapping[Policy, str] = MappingProxyType(
@@ -42,6 +43,7 @@ DEFAULTS: Mapping[Policy, str] = MappingProxyType(
         Policy.STREAMS: "120/60",
         Policy.CREATION: "120/60",
         Policy.JOINS: "20/60",
+        Policy.REACTIONS: "6/10",
     }
 )
 """The default rates of one player."""

@@ -10,6 +10,7 @@ from litestar.types import ASGIApp, Scope
 
 from domain.pocha.view.schema import MAX_VERSION
 from service.application.games import Games
+from service.application.reactions import Muted, Reactions
 from service.rest.auth.authenticate import Authenticator
 from service.rest.auth.tickets import TAKES_TICKET
 from service.rest.errors import ApiError, ErrorCode, ErrorDetail
@@ -29,6 +30,10 @@ After = Annotated[int, QueryParameter(ge=0, le=MAX_VERSION)]
 StreamedAfter = Annotated[int | None, QueryParameter(ge=0, le=MAX_VERSION)]
 PageSize = Annotated[int, QueryParameter(ge=1, le=1000)]
 
+_EVERYBODY = "all"
+_PLAYER = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+Mute = Annotated[str | None, QueryParameter(max_length=369, pattern=rf"^({_EVERYBODY}|{_PLAYER}(,{_PLAYER}){{0,9}})\Z")]
+
 _VARY = "Accept, Authorization"
 _VARY_OF_PROBLEM = "Accept, Accept-Language, Authorization"
 _HEADERS = PRIVATE | {"Vary": _VARY}
@@ -37,7 +42,13 @@ _UNKNOWN_VERSION = -1
 """A `Last-Event-ID` that is no version: the stream begins with a snapshot."""
 
 
-def router(games: Games, authenticator: Authenticator, presenter: GamePresenter, waiters: WaiterRegistry) -> Router:
+def router(
+    games: Games,
+    authenticator: Authenticator,
+    presenter: GamePresenter,
+    waiters: WaiterRegistry,
+    reactions: Reactions,
+) -> Router:
     """Return the routes of `/v1/games/{game_id}/events` and `/v1/games/{game_id}/stream`."""
     frames = FrameEncoder(presenter)
 
@@ -61,6 +72,7 @@ def router(games: Games, authenticator: Authenticator, presenter: GamePresenter,
         request: ApiRequest,
         game_id: GameId,
         after: StreamedAfter = None,
+        mute: Mute = None,
         ticket: TicketParameter = None,  # noqa: ARG001 - authentication reads it
     ) -> ASGIApp:
         caller, after = request.user, _last_event_id(request.scope, after)
@@ -68,9 +80,16 @@ def router(games: Games, authenticator: Authenticator, presenter: GamePresenter,
         if game.is_over and after == game.version:
             return EncodedResponse(b"", 204, headers=PRIVATE)  # tells an EventSource not to reconnect
         is_still_valid = partial(authenticator.is_still_valid, request.scope)
-        return EventStream(games, waiters, frames, game_id, caller, after, is_still_valid)
+        listen = partial(reactions.listen, game_id, _muted(mute))
+        return EventStream(games, waiters, frames, game_id, caller, after, is_still_valid, listen)
 
     return Router("/v1/games/{game_id:str}", route_handlers=[list_events, stream_game])
+
+
+def _muted(mute: str | None) -> Muted:
+    if mute is None or mute == _EVERYBODY:
+        return Muted(everybody=mute is not None)
+    return Muted(player_ids=frozenset(mute.lower().split(",")))
 
 
 def _last_event_id(scope: Scope, after: int | None) -> int | None:

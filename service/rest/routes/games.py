@@ -128,6 +128,7 @@ def _table_spec(body: NewGame) -> TableSpec:
         turn_seconds=value_or_none(body.turn_seconds),
         stand_in=body.on_timeout.level,
         commitment=value_or_none(body.commitment),
+        robot_seconds=value_or_none(body.robot_seconds) or 0,
     )
 
 

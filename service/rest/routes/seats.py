@@ -1,4 +1,4 @@
-"""Seats of a game: join, leave, seat a robot."""
+"""Seats of a game: join, leave, seat a robot, let the service make moves."""
 
 from litestar import Router, delete, post, put
 from litestar.params import JSONBody
@@ -10,7 +10,7 @@ from service.rest.presenter import GamePresenter
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import EncodedResponse
-from service.rest.schemas.requests import JoinRequest, RobotSpec, value_or_none
+from service.rest.schemas.requests import AutoPlayRequest, JoinRequest, RobotSpec, value_or_none
 
 _LIMIT = rate_limit(Policy.COMMANDS)
 
@@ -42,4 +42,12 @@ def router(games: Games, presenter: GamePresenter) -> Router:
         committed = await games.seat_robot(game_id, request.user, seat, data.level, key)
         return presenter.command_response(committed, request.user)
 
-    return Router("/v1/games/{game_id:str}/seats", route_handlers=[join_game, leave_game, seat_robot])
+    @put("/{seat:str}/auto-play", opt=_LIMIT)
+    async def choose_auto_play(
+        request: ApiRequest, game_id: GameId, seat: PathSeat, data: JSONBody[AutoPlayRequest]
+    ) -> EncodedResponse:
+        key = idempotency_key(request, data)
+        committed = await games.choose_auto_play(game_id, request.user, seat, data.auto_play, key)
+        return presenter.command_response(committed, request.user)
+
+    return Router("/v1/games/{game_id:str}/seats", route_handlers=[join_game, leave_game, seat_robot, choose_auto_play])

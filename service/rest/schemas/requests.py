@@ -13,11 +13,12 @@ from domain.pocha.view.schema import (
     Cards,
     Commitment,
     Position,
+    RobotSeconds,
     Seat,
     TurnSeconds,
     Version,
 )
-from domain.table.table import Level, Visibility
+from domain.table.table import AutoPlay, Level, Reaction, Visibility
 from service.application.display_names import MAX_CODE_POINTS
 from service.application.record.facts import ClientSeed
 
@@ -59,6 +60,18 @@ class RobotSpec(_Request, frozen=True):
     level: Level
 
 
+class AutoPlayRequest(_Request, frozen=True):
+    """Which moves of the caller the service makes."""
+
+    auto_play: AutoPlay
+
+
+class ReactionRequest(_Request, frozen=True):
+    """What to say to the others at the table."""
+
+    reaction: Reaction
+
+
 class TimeoutSpec(_Request, frozen=True):
     """The robot that stands in for an absent player."""
 
@@ -80,6 +93,7 @@ class NewGame(_Request, frozen=True):
     commitment: Commitment | UnsetType = UNSET
     turn_seconds: TurnSeconds | UnsetType = UNSET
     on_timeout: TimeoutSpec = _ON_TIMEOUT
+    robot_seconds: RobotSeconds | UnsetType = UNSET
 
 
 class MoveRequest(_Request, frozen=True):

@@ -25,7 +25,8 @@ from domain.pocha.view.schema import (
     TurnView,
     Version,
 )
-from domain.table.table import Visibility
+from domain.table.table import Reaction, Visibility
+from service.application.ports import ReactionHint
 from service.rest.i18n import Language
 
 # In Python `$` also matches before a final line feed; `\Z` does not, and is what `$` means in the contract (ECMA 262).
@@ -177,6 +178,21 @@ class StreamedCommit(msgspec.Struct, frozen=True):
     server_time: Moment
     status: Status
     turn: TurnView | UnsetType = UNSET
+
+
+class SeatReaction(msgspec.Struct, frozen=True):
+    """What the player of a seat said to the others. It is not kept; a repetition of one request has the same `reaction_id`."""
+
+    reaction_id: Id
+    seat: Seat
+    player_id: Id
+    reaction: Reaction
+    at: Moment
+
+
+def seat_reaction(sent: ReactionHint) -> SeatReaction:
+    """Return a reaction as everybody at the table sees it."""
+    return SeatReaction(str(sent.reaction_id), sent.seat, sent.player_id, sent.reaction, sent.at)
 
 
 class StreamEnd(msgspec.Struct, frozen=True):

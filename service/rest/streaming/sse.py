@@ -6,6 +6,7 @@ A stream first watches the hub, then reads, then drops what it has sent already:
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from uuid import UUID
 
@@ -15,6 +16,8 @@ from service.application.caller import Caller
 from service.application.games import Games
 from service.application.hub import Watch
 from service.application.permissions import NoSuchGame
+from service.application.ports import ReactionHint
+from service.application.reactions import Take
 from service.application.repository import Committed, Game
 from service.rest.scope import HEAD_ONLY
 from service.rest.streaming import sse_frames
@@ -99,7 +102,10 @@ class StreamPosition:
 
 
 class EventStream:
-    """The response that streams a game, as an ASGI app: from version `after`, or from a snapshot, while `is_still_valid` holds."""
+    """The response that streams a game, as an ASGI app: from version `after`, or from a snapshot, while `is_still_valid` holds.
+
+    `listen` gives it the reactions that its reader wants, which are shown between commits.
+    """
 
     def __init__(
         self,
@@ -110,8 +116,10 @@ class EventStream:
         caller: Caller,
         after: int | None,
         is_still_valid: Callable[[], Awaitable[bool]],
+        listen: Callable[[Take], AbstractContextManager[None]],
     ) -> None:
         self._games = games
+        self._listen = listen
         self._waiters = waiters
         self._position = StreamPosition(frames, caller)
         self._game_id = game_id
@@ -136,7 +144,8 @@ class EventStream:
     async def _stream(self, game: Game, watch: Watch, send: Send) -> None:
         position, deliver = self._position, partial(self._deliver, send)
         await send_frames(send, sse_frames.start() + b"".join(await self._first_frames(game)))
-        with contextlib.suppress(NoSuchGame):  # a caller who may no longer know of the game has had the last frame
+        # A caller who may no longer know of the game has had the last frame.
+        with self._listen(partial(self._show, send)), contextlib.suppress(NoSuchGame):
             while not position.is_at_end:
                 commits = await watch.commits_after(position.version, HEARTBEAT_SECONDS, deliver)
                 if not await self._is_authenticated():
@@ -153,6 +162,11 @@ class EventStream:
             return False
         self._position.version += 1
         return True
+
+    def _show(self, send: Send, reaction: ReactionHint) -> None:
+        """Send a reaction; a client that reads too slowly misses it."""
+        if not self._position.is_at_end:
+            _send_at_once(send, sse_frames.reaction(self._position.version, reaction))
 
     async def _is_authenticated(self) -> bool:
         """Verify the credential from time to time; the client's next request gets the 401."""

@@ -10,11 +10,12 @@ from msgspec import UNSET
 from domain.pocha.model.state import Finished, InHand
 from domain.pocha.view import game_view, schema
 from domain.pocha.view.event_view import differs_by_viewer
+from service.application.ports import ReactionHint
 from service.application.repository import Committed, Game
 from service.rest.jitter import reconnect_ms
 from service.rest.lru_cache import LruCache
 from service.rest.presenter import GamePresenter, redacted_events
-from service.rest.schemas.responses import MyGame, MyGameList, StreamedCommit, StreamEnd
+from service.rest.schemas.responses import MyGame, MyGameList, StreamedCommit, StreamEnd, seat_reaction
 
 HEARTBEAT = b": heartbeat\n\n"
 CACHED_BYTES = 8_000_000
@@ -88,6 +89,11 @@ def game_over(game: Game) -> bytes:
     state = game.state
     result = schema.Result(state.winners) if isinstance(state, Finished) else UNSET
     return _frame("game_over", game.version, StreamEnd(game.version, game_view.status(state), result))
+
+
+def reaction(version: int, sent: ReactionHint) -> bytes:
+    """Return the frame of a reaction. Its id is the version that the client has already: there is nothing to resume."""
+    return _frame("reaction", version, seat_reaction(sent))
 
 
 def of_player(event: str, at: datetime, data: MyGame | MyGameList) -> bytes:

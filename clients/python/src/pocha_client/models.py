@@ -89,6 +89,7 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True):
     robot: RobotRef | None = None
     away: PlayerRef | None = None
     presence: PresenceView | None = None
+    auto_play: str | None = None
     kept_until: datetime | None = None
 
 
@@ -251,6 +252,7 @@ class GameView(msgspec.Struct, frozen=True, kw_only=True):
     result: Result | None = None
     turn_seconds: int | None = None
     on_timeout: TimeoutView | None = None
+    robot_seconds: int | None = None
 
 
 class GameCreatedEvent(msgspec.Struct, AnyEvent, frozen=True, kw_only=True):
@@ -265,6 +267,7 @@ class GameCreatedEvent(msgspec.Struct, AnyEvent, frozen=True, kw_only=True):
     commitment: str
     turn_seconds: int | None = None
     on_timeout: TimeoutView | None = None
+    robot_seconds: int | None = None
 
 
 class SeatTakenEvent(msgspec.Struct, AnyEvent, frozen=True, kw_only=True):
@@ -483,6 +486,16 @@ class GameAbandonedEvent(msgspec.Struct, AnyEvent, frozen=True, kw_only=True):
     type: str
     version: int
     at: datetime
+
+
+class AutoPlayChosenEvent(msgspec.Struct, AnyEvent, frozen=True, kw_only=True):
+    """The player of a seat chose which of their moves the service makes."""
+
+    type: str
+    version: int
+    at: datetime
+    seat: int
+    auto_play: str
 
 
 class TurnExpiredEvent(msgspec.Struct, AnyEvent, frozen=True, kw_only=True):
@@ -1052,5 +1065,6 @@ EVENTS: Mapping[str, type[AnyEvent]] = {
     "renuncio_claimed": RenuncioClaimedEvent,
     "game_over": GameOverEvent,
     "game_abandoned": GameAbandonedEvent,
+    "auto_play_chosen": AutoPlayChosenEvent,
     "turn_expired": TurnExpiredEvent,
 }
