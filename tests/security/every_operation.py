@@ -24,6 +24,8 @@ BODIES: dict[str, Json | None] = {
     "joinGame": _WITHOUT,
     "leaveGame": None,
     "seatRobot": {"level": "easy"},
+    "chooseAutoPlay": {"auto_play": "forced"},
+    "sendReaction": {"reaction": "hello"},
     "pickBlind": {"position": 0},
     "makeAuctionBid": {"bid": 1},
     "passAuction": _WITHOUT,
