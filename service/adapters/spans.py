@@ -71,6 +71,11 @@ class TracedStore(GameStore):
             return await self._store.of_player(query)
 
     @override
+    async def finished(self, after: UUID | None, limit: int) -> Sequence[UUID]:
+        with self._span("SELECT", "game"):
+            return await self._store.finished(after, limit)
+
+    @override
     async def under_way(self) -> Mapping[str, int]:
         with self._span("SELECT", "game"):
             return await self._store.under_way()

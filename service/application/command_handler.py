@@ -13,7 +13,7 @@ from domain.pocha.behaviour.decide import decide
 from domain.pocha.behaviour.decision import Decision
 from domain.pocha.model.commands import AbandonGame, Command, ExpireTurn
 from domain.pocha.model.refusals import Refused
-from domain.pocha.model.state import InHand, State, Waiting, table_of
+from domain.pocha.model.state import Finished, InHand, State, Waiting, table_of
 from domain.table.table import Level
 from service.application import autoplay, deadlines, idempotency
 from service.application.deadlines import AbandonAfter
@@ -144,6 +144,8 @@ class CommandHandler:
         """Expire the turn, make the robot's move or abandon the game if that is due; return when the game is due next, None when never."""
         game = await self.repository.latest(game_id)
         for _ in range(_MAX_ATTEMPTS):
+            if isinstance(game.state, Finished):
+                return None
             due = self._next_due(game)
             if due is None or due > self.clock.now():
                 return due

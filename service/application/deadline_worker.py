@@ -1,4 +1,4 @@
-"""Background worker that enforces deadlines: it expires turns and abandons idle tables.
+"""Background worker that enforces deadlines: it expires turns, moves robots that take their time, abandons tables, counts finished games.
 
 Every process runs one, for the games of all processes. A worker claims each overdue game for a short lease; if its process dies, the game
 is overdue again.
@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 
 from service.application.games import Games
 from service.application.ports import Clock, DeadlineQueue, OverdueGame, StoreUnavailable
+from service.application.statistics import StatisticsKeeper
 from service.observability.metrics import Metrics
 
 POLL_SECONDS = 0.5
@@ -21,7 +22,7 @@ _LOGGER = logging.getLogger(__name__)
 
 
 class DeadlineWorker:
-    """Enforces the deadlines of all games in one store."""
+    """Enforces the deadlines of all games in one store, and gives the finished ones to `statistics`."""
 
     def __init__(
         self,
@@ -29,6 +30,7 @@ class DeadlineWorker:
         queue: DeadlineQueue,
         clock: Clock,
         metrics: Metrics,
+        statistics: StatisticsKeeper | None = None,
         poll_seconds: float = POLL_SECONDS,
     ) -> None:
         self._games = games
@@ -36,6 +38,7 @@ class DeadlineWorker:
         self._clock = clock
         self._poll_seconds = poll_seconds
         self._metrics = metrics
+        self._statistics = statistics
 
     async def run(self) -> None:
         """Call `run_once` every `poll_seconds`, or at once after a full batch, until cancelled."""
@@ -67,6 +70,9 @@ class DeadlineWorker:
     async def _enforce(self, overdue: OverdueGame) -> None:
         try:
             due = await self._games.enforce_deadlines(overdue.game_id)
+            if due is None and self._statistics is not None:
+                for game in await self._games.latest_of([overdue.game_id]):
+                    await self._statistics.count(game)
             await self._queue.reschedule(overdue, due)
         except StoreUnavailable:
             self._metrics.deadline_failures.inc()  # overdue again when the claim ends

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 import msgspec
 
 from domain.pocha.model.events import Event, passes_turn
-from domain.pocha.model.state import InHand, State, Waiting
+from domain.pocha.model.state import Finished, InHand, State, Waiting
 
 GRACE = timedelta(seconds=0.5)
 """How long after its deadline a turn expires, so that a move still on its way counts."""
@@ -67,10 +67,14 @@ def has_expired(state: State, times: Times, now: datetime) -> bool:
 def next_due(
     state: State, times: Times, abandon_after: AbandonAfter, host_heard_of: datetime | None = None
 ) -> datetime | None:
-    """Return when the game is due for `enforce_deadlines`, unless a commit comes first; None when the game is over.
+    """Return when the game is due for `enforce_deadlines`, unless a commit comes first; None when the game is over and counted.
+
+    A finished game is due at once, to be counted.
 
     `host_heard_of` is when the host of a game that waits was last heard of, if that is known to be later than the last commit.
     """
+    if isinstance(state, Finished):
+        return times.last_commit
     if not isinstance(state, (Waiting, InHand)):
         return None
     abandoned = times.last_commit + abandon_after.idle

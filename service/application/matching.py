@@ -33,6 +33,7 @@ from service.application.ports import (
     StoreUnavailable,
     VersionHint,
 )
+from service.application.statistics import StatisticsKeeper
 from service.application.wakeup import Wakeups
 
 POLL_SECONDS = 1.0
@@ -58,6 +59,7 @@ class Matching:
         shuffler: Shuffler,
         clock: Clock,
         notifier: Notifier,
+        statistics: StatisticsKeeper,
         poll_seconds: float = POLL_SECONDS,
     ) -> None:
         self._matches = matches
@@ -66,13 +68,23 @@ class Matching:
         self._shuffler = shuffler
         self._clock = clock
         self._notifier = notifier
+        self._statistics = statistics
         self._poll_seconds = poll_seconds
         self.changes = Wakeups()
 
     async def request(
-        self, caller: Caller, spec: MatchSpec, seconds: int, robots: Level | None, key: RequestKey | None = None
+        self,
+        caller: Caller,
+        spec: MatchSpec,
+        seconds: int,
+        robots: Level | None,
+        key: RequestKey | None = None,
+        *,
+        similar_rating: bool = False,
     ) -> tuple[MatchRequest, bool]:
         """Enter a request that waits for so many `seconds`, and return it, matched if others wait, and whether it was entered before.
+
+        With `similar_rating` only players whose ratings are in the same band, and who ask for that too, are matched.
 
         Raises:
             PlayerRequired, Refused, KeyReused: as the names say.
@@ -80,6 +92,7 @@ class Matching:
         player = (await self._players.named(caller)).require_player()
         if spec.players not in spec.ruleset.players.allowed:
             raise Refused(Reason.WRONG_NUMBER_OF_PLAYERS, Facts(players_allowed=spec.ruleset.players.allowed))
+        band = await self._statistics.band_of(caller, spec.ruleset.id) if similar_rating else None
         key, now = key or idempotency.random_key(), self._clock.now()
         new = MatchRequest(
             match_id=ids.new_game_id(),
@@ -89,7 +102,7 @@ class Matching:
             fingerprint=key.fingerprint,
             created_at=now,
             expires_at=now + timedelta(seconds=seconds),
-            pool=hashlib.sha256(msgspec.json.encode(spec, order="deterministic")).hexdigest(),
+            pool=_pool(spec, band),
             spec=spec,
             robots=robots,
         )
@@ -223,6 +236,12 @@ def is_pending(request: MatchRequest) -> bool:
     if request.status is MatchStatus.MATCHED:
         return not request.is_ready
     return request.status is MatchStatus.WAITING
+
+
+def _pool(spec: MatchSpec, band: int | None) -> str:
+    """Return the name of those who may be matched: they ask for the same game, and for ratings of one band or for none."""
+    same_game = hashlib.sha256(msgspec.json.encode(spec, order="deterministic")).hexdigest()
+    return same_game if band is None else f"{same_game}-{band}"
 
 
 def _key(game_id: UUID, request: MatchRequest) -> RequestKey:

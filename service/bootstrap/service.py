@@ -32,6 +32,7 @@ from service.application.ports import (
 from service.application.presence import Presence
 from service.application.reactions import Reactions
 from service.application.score_keeping import ScoreKeeping
+from service.application.statistics import StatisticsKeeper
 from service.application.supervisor import Supervisor
 from service.application.wakeup import Wakeups
 from service.application.webhooks.courier import Courier
@@ -79,6 +80,7 @@ from service.rest.routes import (
     webhooks,
 )
 from service.rest.routes import reactions as reaction_routes
+from service.rest.routes import statistics as statistics_routes
 from service.rest.streaming.waiters import WaiterRegistry
 
 _TRUST = AuthConfig()
@@ -131,6 +133,8 @@ class Service:
         names = Players(store)
         secrets = [each for each in (secret, trust.secret_previous) if each is not None]
         promised = Commitments(store, shuffler, clock, secrets)
+        side_stores = side_stores or SideStores.in_memory()
+        statistics = StatisticsKeeper(side_stores.statistics, handler.repository)
         use_cases = Games(
             handler=handler,
             events=store,
@@ -141,10 +145,8 @@ class Service:
             metrics=metrics,
             keep_seats=keep_seats,
         )
-        side_stores = side_stores or SideStores.in_memory()
         keeping = ScoreKeeping(side_stores.score_keepers, clock, notifier, metrics)
         joining = Joining(side_stores.join_codes, clock)
-        self.matching = Matching(side_stores.matches, handler, names, shuffler, clock, notifier)
         deliverer = Deliverer(hook_sender or HttpHookSender(allows_private=allows_private_hooks), clock)
         self.courier = Courier(
             webhooks=side_stores.webhooks,
@@ -164,10 +166,11 @@ class Service:
             clock=clock,
             allows_private=allows_private_hooks,
         )
+        self.matching = Matching(side_stores.matches, handler, names, shuffler, clock, notifier, statistics)
         self.supervisor = Supervisor(store.is_working, metrics)
         self.hub = use_cases.hub
         self.waiters = WaiterRegistry(draining, self._presence)
-        self.deadline_worker = DeadlineWorker(use_cases, store, clock, metrics=metrics)
+        self.deadline_worker = DeadlineWorker(use_cases, store, clock, metrics, statistics)
         admission = Admission()
         reactions = Reactions(handler.repository, clock, notifier)
         dispatcher = _HintDispatcher(self.hub, self._presence, reactions, (keeping.changes, self.matching.changes))
@@ -215,6 +218,8 @@ class Service:
                 score_keeper_entries.router(keeping),
                 kept_sheets.router(keeping),
                 matches.router(self.matching, self.waiters),
+                statistics_routes.player_router(statistics),
+                statistics_routes.leaderboard_router(statistics),
                 joins.router(joining, use_cases, keeping, presenter),
                 webhooks.router(hooks),
             ],

@@ -29,6 +29,7 @@ _COMMANDS = {
     "play": "play in the terminal: against robots, or with --url at a table of a service",
     "migrate": "update the schema of POCHA_DATABASE_URL, or of the embedded database",
     "delete-games": "delete the games that ended long enough ago: their commits, listings and reservations",
+    "ratings": "make the statistics and ratings of players anew from the log",
     "apps": "create and manage apps, which call the service with API keys",
     "verify": "verify the record of a finished game: deal, play and score it again; needs neither settings nor a database",
     "duel": "let robots play each other on duplicate deals, and tell how many points the first makes more",

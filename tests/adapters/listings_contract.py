@@ -171,6 +171,15 @@ class ListingsContract:
             assert await listed(store, "app:shop") == [game]
             assert await listed(store, "") == []
 
+    async def test_finished_games_of_all_tenants_are_found_page_by_page(self, store: GameStore) -> None:
+        games = ascending_ids(4)
+        for game_id, status, tenant in zip(
+            games, ("finished", "playing", "finished", "finished"), ("", "", "app:else", ""), strict=True
+        ):
+            await store.append(commit(game_id, listing=listing(status=status, tenant=tenant)))
+        assert list(await store.finished(None, 2)) == [games[0], games[2]]
+        assert list(await store.finished(games[2], 9)) == [games[3]]
+
     async def test_games_under_way_are_counted_by_status(self, store: GameStore) -> None:
         assert dict(await store.under_way()) == {}
         for number, status in enumerate(["waiting", "playing", "playing", "finished", "abandoned"]):

@@ -14,6 +14,7 @@ from service.adapters.postgres import (
     queries,
     retention,
     score_keepers,
+    statistics,
     webhooks,
 )
 from service.adapters.postgres.connection import Connection, connect
@@ -151,16 +152,37 @@ PLANS = {
         ("webhook_delivery_",),
     ),
     "old deliveries": (webhooks.DELETE_OLD, "now()", ("webhook_delivery_age", "webhook_delivery_pkey")),
+    "is counted": (statistics.IS_COUNTED, "gen_random_uuid()", ("counted_game_game_id_key",)),
+    "journal": (statistics.JOURNAL, "7, 10", ("counted_game_pkey",)),
+    "records": (statistics.RECORDS, "ARRAY['player-7', 'player-8'], 'clasica', 0", ("player_record_pkey",)),
+    "records of player": (
+        statistics.OF_PLAYER,
+        "'app:1', 'player-7'",
+        ("player_record_pkey", "statistics_position_pkey"),
+    ),
+    "forget player": (statistics.FORGET, "'player-7'", ("player_record_pkey",)),
+    "leaderboard": (
+        statistics.LEADERBOARD,
+        "'app:1', 'clasica', -3, 'player-7', 10",
+        ("player_record_best", "statistics_position_pkey"),
+    ),
     "find code": (join_codes.FIND, "'', 'CDFGHJ', now()", ("join_code_tenant_code_key",)),
     "code of target": (join_codes.OF_TARGET, "gen_random_uuid(), now()", ("join_code_pkey",)),
     "forget codes": (join_codes.FORGET, "now()", ("join_code_expiry", "join_code_pkey")),
 }
 
 
+FILL_RECORDS = """
+    INSERT INTO counted_game SELECT number, gen_random_uuid(), '{}' FROM generate_series(1, 20000) AS number;
+    INSERT INTO player_record SELECT 'player-' || number, 'clasica', 0, 'app:' || number % 3, 'Ana', 25, 8, number % 97, 3, '[]'
+    FROM generate_series(1, 20000) AS number;
+"""
+
+_FULL = f"{FILL_GAMES};{FILL_COMMITS};{FILL_RESERVATIONS};{FILL_SCORE_KEEPERS};{FILL_HOOKS};{FILL_RECORDS}"
 FILLINGS = {
     "empty": "SELECT",
-    "full": f"{FILL_GAMES};{FILL_COMMITS};{FILL_RESERVATIONS};{FILL_SCORE_KEEPERS};{FILL_HOOKS}",
-    "full and analysed": f"{FILL_GAMES};{FILL_COMMITS};{FILL_RESERVATIONS};{FILL_SCORE_KEEPERS};{FILL_HOOKS};ANALYZE",
+    "full": _FULL,
+    "full and analysed": f"{_FULL};ANALYZE",
 }
 
 

@@ -7,16 +7,19 @@ import pytest
 from service.adapters.memory.join_codes import MemoryJoinCodes
 from service.adapters.memory.matches import MemoryMatches
 from service.adapters.memory.score_keepers import MemoryScoreKeepers
+from service.adapters.memory.statistics import MemoryStatistics
 from service.adapters.memory.webhooks import MemoryWebhooks
 from service.adapters.postgres.join_codes import PostgresJoinCodes
 from service.adapters.postgres.matches import PostgresMatches
 from service.adapters.postgres.pool import Pool
 from service.adapters.postgres.reconnecting import ReconnectingConnection
 from service.adapters.postgres.score_keepers import PostgresScoreKeepers
+from service.adapters.postgres.statistics import PostgresStatistics
 from service.adapters.postgres.webhooks import PostgresWebhooks
 from tests.adapters.join_codes_contract import JoinCodesContract
 from tests.adapters.matches_contract import MatchesContract
 from tests.adapters.score_keepers_contract import ScoreKeepersContract
+from tests.adapters.statistics_contract import StatisticsContract
 from tests.adapters.webhooks_contract import WebhooksContract
 
 
@@ -49,6 +52,18 @@ class TestPostgresJoinCodes(JoinCodesContract):
     @pytest.fixture
     def codes(self, pool: Pool) -> PostgresJoinCodes:
         return PostgresJoinCodes(pool)
+
+
+class TestMemoryStatistics(StatisticsContract):
+    @pytest.fixture
+    def statistics(self) -> MemoryStatistics:
+        return MemoryStatistics()
+
+
+class TestPostgresStatistics(StatisticsContract):
+    @pytest.fixture
+    def statistics(self, pool: Pool) -> PostgresStatistics:
+        return PostgresStatistics(pool)
 
 
 class TestMemoryMatches(MatchesContract):

@@ -9,7 +9,16 @@ import pytest
 from domain.pocha.view.schema import GameView
 from service.application.record.facts import GameFairness, GameRecord
 from service.application.webhooks import messages
-from service.rest.schemas import matches, problems, requests, responses, score_keepers, score_sheet, webhooks
+from service.rest.schemas import (
+    matches,
+    problems,
+    requests,
+    responses,
+    score_keepers,
+    score_sheet,
+    statistics,
+    webhooks,
+)
 from tests.contract.document import Json, request_schemas, schemas, walk
 
 MODELS = (
@@ -50,6 +59,8 @@ MODELS = (
     GameFairness,
     GameRecord,
     responses.Glossary,
+    statistics.PlayerStats,
+    statistics.Leaderboard,
     matches.NewMatch,
     matches.Match,
     score_keepers.NewScoreKeeper,

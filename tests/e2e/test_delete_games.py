@@ -1,6 +1,7 @@
 """Old games, deleted by command and by the service itself."""
 
 import random
+from functools import partial
 
 import httpx
 import pytest
@@ -39,6 +40,32 @@ async def statuses(service: ServiceProcess, player: Json, *game_ids: str) -> lis
     async with httpx.AsyncClient(base_url=service.url) as client:
         ana = Guest(client, player)
         return [(await ana.ask("GET", f"/v1/games/{game_id}")).status_code for game_id in game_ids]
+
+
+async def test_ratings_are_the_same_when_they_are_made_anew_from_the_log(
+    environment: dict[str, str], database_url: str
+) -> None:
+    with ServiceProcess(environment) as service:
+        async with httpx.AsyncClient(base_url=service.url) as client:
+            ana = await Api(client).guest()
+            await play_to_the_end([ana], await ana.create(robots=2), random.Random(7))
+            await until(partial(is_rated, ana))
+            before = await board(ana)
+            connection = await connect(database_url)
+            await connection.execute("TRUNCATE player_record")
+            await connection.close()
+            assert await board(ana) == []
+            rebuilt = pocha("ratings", "rebuild", environment=environment)
+            assert rebuilt.stdout == "games counted: 1\n"
+            assert await board(ana) == before
+
+
+async def board(guest: Guest) -> list[Json]:
+    return (await guest.ask("GET", "/v1/leaderboards/ludoteka-express-3")).json()["items"]
+
+
+async def is_rated(guest: Guest) -> bool:
+    return bool(await board(guest))
 
 
 async def test_the_command_deletes_old_finished_games(environment: dict[str, str], database_url: str) -> None:

@@ -121,6 +121,22 @@ async def test_a_table_given_up_twice_with_one_key_was_given_up_once(app: App) -
     assert (await app.ask("DELETE", f"/v1/games/{other['game_id']}", headers=key)).status_code == 200
 
 
+async def test_an_apps_users_have_a_leaderboard_of_their_own(app: App) -> None:
+    user, guest = await app.user("user-1"), await app.guest()
+    one_card = {"schedule": {"blocks": [{"kind": "normal", "first": "1", "last": "1", "times": "1"}]}}
+    for player in (user, guest):
+        game = await player.create(robots=2, house_rules=one_card)
+        while game["status"] == "playing":
+            game = (await player.move(game))["game"]
+    await app.service.deadline_worker.run_once()
+    for of, others in ((user, guest), (guest, user)):
+        board = (await of.ask("GET", "/v1/leaderboards/ludoteka-express-3")).json()["items"]
+        assert [each["player_id"] for each in board] == [of.player_id]
+        assert len((await of.ask("GET", f"/v1/players/{of.player_id}/stats")).json()["items"]) == 1
+        assert (await others.ask("GET", f"/v1/players/{of.player_id}/stats")).json()["items"] == []
+    assert len((await app.ask("GET", "/v1/leaderboards/ludoteka-express-3")).json()["items"]) == 1
+
+
 async def test_players_give_no_started_game_up(app: App) -> None:
     host, other = await app.user("user-1"), await app.user("user-2")
     guest = await app.guest()

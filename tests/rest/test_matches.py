@@ -9,6 +9,7 @@ import pytest
 
 from service.adapters.memory.notifier import MemoryBus, MemoryNotifier
 from service.adapters.memory.store import MemoryStore
+from service.application.ports import PlayerRecord
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
 from service.bootstrap.side_stores import SideStores
@@ -45,6 +46,21 @@ async def test_enough_who_want_the_same_play_at_once(api: Api) -> None:
     assert sorted(game["my_seat"] for game in games) == [0, 1, 2]
     assert games[0]["visibility"] == "private"
     assert (await look(guests[3], other))["status"] == "waiting"
+
+
+async def test_who_asks_for_it_is_matched_with_players_of_like_rating(log: MemoryStore, clock: StoppedClock) -> None:
+    side_stores = SideStores.in_memory()
+    service = Service(log, clock, SeededShuffler(), SECRET, side_stores=side_stores)
+    async with client_of(service.asgi) as client:
+        api = Api(client)
+        strong, *newcomers, careless = [await api.guest(str(number)) for number in range(5)]
+        record = PlayerRecord("", "ludoteka-express-3", strong.player_id, "0", 40.0, 2.0, 9, ())
+        await side_stores.statistics.add(0, [record])
+        first = await ask(strong, similar_rating=True)
+        other = await ask(careless)
+        matches = [await ask(guest, similar_rating=True) for guest in newcomers]
+        assert [match["status"] for match in matches] == ["waiting", "waiting", "matched"]
+        assert (await look(strong, first))["status"] == (await look(careless, other))["status"] == "waiting"
 
 
 async def test_robots_fill_up_when_the_time_is_over(api: Api, service: Service, clock: StoppedClock) -> None:

@@ -51,6 +51,8 @@ BODIES: dict[str, Json | None] = {
     "getFairness": None,
     "getRecord": None,
     "getGlossary": None,
+    "getPlayerStats": None,
+    "getLeaderboard": None,
     "requestMatch": {"players": 4},
     "getMatch": None,
     "cancelMatch": None,
@@ -121,6 +123,7 @@ def _ways(operation: Operation) -> Sequence[Asked]:
         .replace("{match_id}", _NO_SHEET)
         .replace("{webhook_id}", _NO_SHEET)
         .replace("{delivery_id}", _NO_SHEET)
+        .replace("{player_id}", _NO_SHEET)
         .replace("{link}", "x")
     )
     plain = Asked(operation.id, operation.method.upper(), path, body, {})

@@ -1019,6 +1019,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/players/{player_id}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `player_id`.
+                 * @example acedfb9c-98f3-490b-b8ea-ab585f378dac
+                 */
+                player_id: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get the statistics of a player
+         * @description Returns what a player achieved in finished games, by ruleset and number of players, and the player's ratings. A player without finished games, or of another tenant, has none. See [Statistics and ratings](/docs/statistics).
+         */
+        get: operations["getPlayerStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/leaderboards/{ruleset_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The ruleset's `ruleset_id`.
+                 * @example ludoteka-express-3
+                 */
+                ruleset_id: components["parameters"]["RulesetId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get the leaderboard of a ruleset
+         * @description Returns the players of the caller's tenant by their ratings in a ruleset, the best first. Ratings that change between two pages may repeat or leave out a player. Follow `next_cursor` until it is absent.
+         */
+        get: operations["getLeaderboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/matches": {
         parameters: {
             query?: never;
@@ -2228,6 +2280,74 @@ export interface components {
              * @description When it was sent.
              */
             at: string;
+        };
+        /** @description Hands of so many cards. */
+        HandStats: {
+            /** @description The number of cards of each player. */
+            cards: number;
+            /** @description How many such hands were scored. */
+            hands: number;
+            /** @description In how many of them the player took as many tricks as bid. */
+            exact: number;
+        };
+        /** @description A player's finished games of one number of players. */
+        TableStats: {
+            /** @description The number of players, robots included. */
+            players: number;
+            /** @description The number of games. */
+            games: number;
+            /** @description How many of them the player won, alone or with others. */
+            wins: number;
+            /** @description The points of the player's seat at the end of a game, on average, to two decimals. */
+            average_points: number;
+            /** @description The hands, by number of cards. */
+            hands: components["schemas"]["HandStats"][];
+        };
+        /** @description A player's rating and finished games of one ruleset. Tables with house rules count for their preset. */
+        RulesetStats: {
+            /** @description The ruleset. */
+            ruleset_id: string;
+            /** @description The rating, to two decimals; it begins at 0. */
+            rating: number;
+            /** @description The number of games. */
+            games: number;
+            /** @description The games, by number of players. */
+            by_players: components["schemas"]["TableStats"][];
+        };
+        /** @description What a player achieved in finished games. */
+        PlayerStats: {
+            /**
+             * Format: uuid
+             * @description The player.
+             */
+            player_id: string;
+            /** @description What the player achieved, by ruleset. */
+            items: components["schemas"]["RulesetStats"][];
+        };
+        /** @description A player on a leaderboard. */
+        LeaderboardEntry: {
+            /** @description The place on the board. */
+            rank: number;
+            /**
+             * Format: uuid
+             * @description The player.
+             */
+            player_id: string;
+            /** @description The name of the player in the last finished game. Not unique. */
+            display_name: string;
+            /** @description The rating, to two decimals. */
+            rating: number;
+            /** @description The number of games. */
+            games: number;
+        };
+        /** @description A page of a leaderboard, the best rating first. */
+        Leaderboard: {
+            /** @description The ruleset. */
+            ruleset_id: string;
+            /** @description The players. */
+            items: components["schemas"]["LeaderboardEntry"][];
+            /** @description The `cursor` of the next page; absent on the last page. */
+            next_cursor?: string;
         };
         /** @description The robot that stands in for absent players. */
         TimeoutSpec: {
@@ -4073,6 +4193,8 @@ export interface components {
             wait_seconds?: number;
             /** @description The robots that take the seats left when the time is over; if absent, the request expires instead. */
             robots?: components["schemas"]["RobotSpec"];
+            /** @description Whether only players of like rating are matched, who ask for that too: those in the same band, 8 points wide. No, if absent. */
+            similar_rating?: boolean;
         };
         /** @description A request for a quick match. */
         Match: {
@@ -5069,6 +5191,12 @@ export type Reaction = components['schemas']['Reaction'];
 export type ReactionChoice = components['schemas']['ReactionChoice'];
 export type ReactionRequest = components['schemas']['ReactionRequest'];
 export type SeatReaction = components['schemas']['SeatReaction'];
+export type HandStats = components['schemas']['HandStats'];
+export type TableStats = components['schemas']['TableStats'];
+export type RulesetStats = components['schemas']['RulesetStats'];
+export type PlayerStats = components['schemas']['PlayerStats'];
+export type LeaderboardEntry = components['schemas']['LeaderboardEntry'];
+export type Leaderboard = components['schemas']['Leaderboard'];
 export type TimeoutSpec = components['schemas']['TimeoutSpec'];
 export type RobotSpec = components['schemas']['RobotSpec'];
 export type Level = components['schemas']['Level'];
@@ -7155,6 +7283,86 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JoinCode"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    getPlayerStats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `player_id`.
+                 * @example acedfb9c-98f3-490b-b8ea-ab585f378dac
+                 */
+                player_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The statistics. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlayerStats"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    getLeaderboard: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page, unchanged. */
+                cursor?: string;
+                /**
+                 * @description The maximum number of players on a page.
+                 * @example 20
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The ruleset's `ruleset_id`.
+                 * @example ludoteka-express-3
+                 */
+                ruleset_id: components["parameters"]["RulesetId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the leaderboard. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Leaderboard"];
                 };
             };
             400: components["responses"]["InvalidRequest"];

@@ -95,6 +95,12 @@ class MemoryStore(GameStore):
         return heapq.nlargest(query.limit, games)
 
     @override
+    async def finished(self, after: UUID | None, limit: int) -> Sequence[UUID]:
+        self._must_be_open()
+        rows = (row.game_id for row in self._rows() if row.listing.status == "finished")
+        return heapq.nsmallest(limit, (game_id for game_id in rows if after is None or game_id > after))
+
+    @override
     async def under_way(self) -> Mapping[str, int]:
         self._must_be_open()
         return Counter(row.listing.status for row in self._rows() if row.listing.status in _UNDER_WAY)

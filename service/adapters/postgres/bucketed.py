@@ -134,6 +134,11 @@ class BucketedStore(GameStore):
         return list(islice(heapq.merge(*found.values(), reverse=True), query.limit))
 
     @override
+    async def finished(self, after: UUID | None, limit: int) -> Sequence[UUID]:
+        found = await self._ask_all(lambda store: store.finished(after, limit))
+        return list(islice(heapq.merge(*found.values()), limit))
+
+    @override
     async def chosen_name(self, player_id: str) -> str | None:
         return await self._buckets[0].store.chosen_name(player_id)
 

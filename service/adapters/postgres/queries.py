@@ -27,11 +27,14 @@ HEADS = """
     FROM unnest($1::uuid[]) AS asked (game_id)
 """
 
+# By the primary key: only `pocha ratings rebuild` goes through all games.
+FINISHED = "SELECT game_id FROM game WHERE status = 'finished' AND game_id > $1 ORDER BY game_id LIMIT $2"
+
 MOST_COUNTED = 100_000
 """How many games `under_way` counts at most."""
 
-# A game that waits or is played has a deadline, and one that is over has none: the index of deadlines leads to just those. To ask for
-# their order, and for nothing else, leaves the planner no other index.
+# A game that waits or is played has a deadline, and one that is over has none but for the moment until it is counted: the index of
+# deadlines leads to just those. To ask for their order, and for nothing else, leaves the planner no other index.
 UNDER_WAY = """
     SELECT status, count(*) AS games FROM (
         SELECT status FROM game WHERE deadline IS NOT NULL ORDER BY deadline LIMIT $1) AS counted
@@ -70,7 +73,9 @@ LISTED = """
     ORDER BY found.game_id DESC LIMIT $6
 """
 _VISIBILITIES = ("public", "private")
+_UNDER_WAY = ("waiting", "playing")
 _STATUSES = ("waiting", "playing", "finished", "abandoned")
+_BEFORE_ALL = UUID(int=0)
 _AFTER_ALL = UUID(int=2**128 - 1)
 
 
@@ -97,7 +102,13 @@ async def heads(database: Asked, game_ids: Sequence[UUID]) -> Mapping[UUID, int]
 
 async def under_way(database: Asked) -> Mapping[str, int]:
     """Return how many games wait and are played, by status."""
-    return {row["status"]: row["games"] for row in await database.fetch(UNDER_WAY, MOST_COUNTED)}
+    rows = await database.fetch(UNDER_WAY, MOST_COUNTED)
+    return {row["status"]: row["games"] for row in rows if row["status"] in _UNDER_WAY}
+
+
+async def finished(database: Asked, after: UUID | None, limit: int) -> Sequence[UUID]:
+    """Return at most `limit` finished games with ids above `after`, by ascending id."""
+    return [row["game_id"] for row in await database.fetch(FINISHED, after or _BEFORE_ALL, limit)]
 
 
 async def seated(database: Asked, player_id: str, limit: int, tenant: str) -> Sequence[UUID]:

@@ -161,6 +161,11 @@ class PostgresStore(GameStore):
             return await queries.of_player(self._readers, query)
 
     @override
+    async def finished(self, after: UUID | None, limit: int) -> Sequence[UUID]:
+        async with _within(self._call_seconds):
+            return await queries.finished(self._readers, after, limit)
+
+    @override
     async def under_way(self) -> Mapping[str, int]:
         async with _within(self._check_seconds):
             return await queries.under_way(self._readers)

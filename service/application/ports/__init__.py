@@ -26,6 +26,15 @@ from service.application.ports.reservations import Reservations
 from service.application.ports.robots import Robots
 from service.application.ports.score_keepers import NewEntry, ScoreKeeper, ScoreKeepers, WrittenEntry
 from service.application.ports.shuffler import Seeds, Shuffler
+from service.application.ports.statistics import (
+    GameFacts,
+    HandTally,
+    PlayerRecord,
+    Position,
+    SeatFacts,
+    Statistics,
+    TableTally,
+)
 from service.application.ports.store import GameStore, StoreHealth, StoreUnavailable
 from service.application.ports.webhooks import (
     Delivery,
@@ -56,7 +65,9 @@ __all__ = [
     "EventStore",
     "Failure",
     "Follower",
+    "GameFacts",
     "GameStore",
+    "HandTally",
     "Hint",
     "HookEventType",
     "HookPosition",
@@ -80,6 +91,8 @@ __all__ = [
     "Outcome",
     "OverdueGame",
     "PlayerQuery",
+    "PlayerRecord",
+    "Position",
     "PresenceBeacon",
     "ReactionHint",
     "Receipt",
@@ -87,10 +100,13 @@ __all__ = [
     "Robots",
     "ScoreKeeper",
     "ScoreKeepers",
+    "SeatFacts",
     "Seeds",
     "Shuffler",
+    "Statistics",
     "StoreHealth",
     "StoreUnavailable",
+    "TableTally",
     "VersionConflict",
     "VersionHint",
     "Webhook",

@@ -72,6 +72,10 @@ class Listings(Protocol):
         """Return the games that match `query`, newest first (by descending id)."""
         ...
 
+    async def finished(self, after: UUID | None, limit: int) -> Sequence[UUID]:
+        """Return at most `limit` finished games of all tenants with ids above `after`, by ascending id."""
+        ...
+
     async def under_way(self) -> Mapping[str, int]:
         """Return the number of waiting and of playing games, by status; very large numbers may be cut off."""
         ...

@@ -40,6 +40,7 @@ def router(matching: Matching, waiters: WaiterRegistry) -> Router:
             value_or_none(data.wait_seconds) or _DEFAULT_SECONDS,
             None if robots is None else robots.level,
             idempotency_key(request, data),
+            similar_rating=value_or_none(data.similar_rating) or False,
         )
         replayed = {"Idempotency-Replayed": "true"} if is_replay else _NO_HEADERS
         return _response(found, 201, {"Location": f"/v1/matches/{found.match_id}", **replayed})

@@ -22,6 +22,7 @@ class NewMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     turn_seconds: TurnSeconds | UnsetType = UNSET
     wait_seconds: WaitingTime | UnsetType = UNSET
     robots: RobotSpec | UnsetType = UNSET
+    similar_rating: bool | UnsetType = UNSET
 
 
 class MatchState(StrEnum):

@@ -1,0 +1,66 @@
+"""What players achieved, and leaderboards."""
+
+import struct
+from typing import Annotated
+from uuid import UUID
+
+from litestar import Router, get
+from litestar.params import FromPath, PathParameter, QueryParameter
+from msgspec import UNSET
+
+from domain.pocha.rules.presets import PRESETS
+from service.application.ports import PlayerRecord
+from service.application.statistics import StatisticsKeeper
+from service.rest.errors import ApiError, ErrorCode, ErrorDetail
+from service.rest.rate_limit.policies import Policy, rate_limit
+from service.rest.requests import ApiRequest
+from service.rest.responses import PRIVATE, EncodedResponse, json_response
+from service.rest.schemas.statistics import Leaderboard, PlayerStats, leaderboard_entry, ruleset_stats
+
+PlayerId = Annotated[UUID, PathParameter()]
+BoardCursor = Annotated[str | None, QueryParameter(pattern=r"^[0-9a-f]{8}-[0-9a-f]{16}-[0-9a-f]{32}\Z")]
+PageSize = Annotated[int, QueryParameter(ge=1, le=100)]
+
+_READS = rate_limit(Policy.READS)
+
+
+def player_router(statistics: StatisticsKeeper) -> Router:
+    """Return the route of `/v1/players/{player_id}/stats`."""
+
+    @get("/stats", opt=_READS)
+    async def get_player_stats(request: ApiRequest, player_id: PlayerId) -> EncodedResponse:
+        records = await statistics.of_player(request.user, str(player_id))
+        stats = PlayerStats(str(player_id), tuple(map(ruleset_stats, records)))
+        return json_response(stats, headers=PRIVATE)
+
+    return Router("/v1/players/{player_id:str}", route_handlers=[get_player_stats])
+
+
+def leaderboard_router(statistics: StatisticsKeeper) -> Router:
+    """Return the route of `/v1/leaderboards/{ruleset_id}`."""
+
+    @get("/{ruleset_id:str}", opt=_READS)
+    async def get_leaderboard(
+        request: ApiRequest, ruleset_id: FromPath[str], cursor: BoardCursor = None, limit: PageSize = 20
+    ) -> EncodedResponse:
+        if ruleset_id not in PRESETS:
+            raise ApiError(ErrorCode.NOT_FOUND, ErrorDetail.NO_SUCH_RULESET)
+        passed, after = (0, None) if cursor is None else _decoded(cursor)
+        # One more than the page holds tells whether there is a next page.
+        found = await statistics.leaderboard(request.user, ruleset_id, after, limit + 1)
+        items = tuple(leaderboard_entry(passed + place, record) for place, record in enumerate(found[:limit], 1))
+        next_cursor = _encoded(passed + limit, found[limit - 1]) if len(found) > limit else UNSET
+        return json_response(Leaderboard(ruleset_id, items, next_cursor), headers=PRIVATE)
+
+    return Router("/v1/leaderboards", route_handlers=[get_leaderboard])
+
+
+def _encoded(passed: int, last: PlayerRecord) -> str:
+    """Return the cursor after `passed` entries: their number, and the whole rating and player of the last one."""
+    return f"{passed:08x}-{struct.pack('>d', last.rating).hex()}-{UUID(last.player_id).hex}"
+
+
+def _decoded(cursor: str) -> tuple[int, tuple[float, str]]:
+    passed, rating, player_id = cursor.split("-")
+    [after] = struct.unpack(">d", bytes.fromhex(rating))
+    return int(passed, 16) % 2**31, (after, str(UUID(player_id)))
