@@ -43,10 +43,9 @@ class Reaction(StrEnum):
 
 
 class Player(msgspec.Struct, frozen=True, tag_field="kind", tag="player"):
-    """A person, or the program of one."""
+    """A person, or the program of one. Names are no part of a game: they are joined where a game is shown."""
 
     player_id: str
-    display_name: str
 
 
 class Robot(msgspec.Struct, frozen=True, tag_field="kind", tag="robot"):

@@ -21,6 +21,7 @@ from service.application.ports import (
     Outcome,
     OverdueGame,
     PlayerQuery,
+    Profile,
 )
 
 
@@ -91,19 +92,39 @@ class TracedStore(GameStore):
             return await self._store.reserved(key)
 
     @override
-    async def chosen_name(self, player_id: str) -> str | None:
+    async def profiles(self, player_ids: Sequence[str]) -> Sequence[Profile]:
         with self._span("SELECT", "player"):
-            return await self._store.chosen_name(player_id)
+            return await self._store.profiles(player_ids)
 
     @override
-    async def choose_name(self, player_id: str, name: str) -> None:
+    async def keep_profile(self, profile: Profile) -> Profile:
         with self._span("INSERT", "player"):
-            await self._store.choose_name(player_id, name)
+            return await self._store.keep_profile(profile)
 
     @override
-    async def forget_name(self, player_id: str) -> None:
-        with self._span("DELETE", "player"):
-            await self._store.forget_name(player_id)
+    async def changed_profiles(self, after: datetime | None) -> tuple[Sequence[Profile], datetime]:
+        with self._span("SELECT", "player"):
+            return await self._store.changed_profiles(after)
+
+    @override
+    async def delete_profile(self, player_id: str, tenant: str, now: datetime, erase_at: datetime) -> Profile:
+        with self._span("UPDATE", "player"):
+            return await self._store.delete_profile(player_id, tenant, now, erase_at)
+
+    @override
+    async def deleted_players(self) -> Mapping[str, datetime]:
+        with self._span("SELECT", "player"):
+            return await self._store.deleted_players()
+
+    @override
+    async def claim_erasures(self, now: datetime, until: datetime, limit: int) -> Sequence[Profile]:
+        with self._span("UPDATE", "player"):
+            return await self._store.claim_erasures(now, until, limit)
+
+    @override
+    async def put_erasure_off(self, player_id: str, erase_at: datetime | None) -> None:
+        with self._span("UPDATE", "player"):
+            await self._store.put_erasure_off(player_id, erase_at)
 
     @override
     async def claim(self, now: datetime, until: datetime, limit: int) -> Sequence[OverdueGame]:

@@ -25,10 +25,11 @@ class AppRequired(Exception):
 
 
 class Caller(msgspec.Struct, frozen=True):
-    """Sender of a request: a player, or without one the app whose tenant it is."""
+    """Sender of a request: a player, or without one the app whose tenant it is. `display_name` is the name that the credential has."""
 
     tenant: str
     player: Player | None = None
+    display_name: str = ""
 
     @property
     def id(self) -> str:
@@ -51,9 +52,9 @@ class Caller(msgspec.Struct, frozen=True):
         return self.player
 
 
-def guest_caller(player: Player) -> Caller:
-    """Return a guest as a caller."""
-    return Caller(GUEST_TENANT, player)
+def player_caller(tenant: str, player_id: str, display_name: str) -> Caller:
+    """Return a player as a caller."""
+    return Caller(tenant, Player(player_id), display_name)
 
 
 def app_tenant(name: str) -> str:

@@ -16,7 +16,6 @@ from domain.pocha.model.refusals import Refused
 from domain.pocha.model.state import Finished, InHand, State, Waiting, table_of
 from domain.table.table import Level
 from service.application import autoplay, deadlines, idempotency
-from service.application.deadlines import AbandonAfter
 from service.application.hub import Hub
 from service.application.idempotency import RequestKey
 from service.application.permissions import NoSuchGame
@@ -37,7 +36,6 @@ from service.application.robots import INLINE
 from service.observability.metrics import Metrics
 
 _MAX_ATTEMPTS = 50
-_ABANDON_AFTER = AbandonAfter()
 
 
 class RobotMove(msgspec.Struct, frozen=True):
@@ -68,7 +66,7 @@ class KeyReused(Exception):
 
 
 class CommandHandler:
-    """Handles commands to the games of one store, and notifies subscribers of the commits.
+    """Handles commands to the games of one store, which `repository` reads, and notifies subscribers of the commits.
 
     `heard_of` tells when a player was last heard of; without it, only by the commits of their games.
     """
@@ -81,7 +79,7 @@ class CommandHandler:
         shuffler: Shuffler,
         notifier: Notifier,
         metrics: Metrics,
-        abandon_after: AbandonAfter = _ABANDON_AFTER,
+        repository: GameRepository,
         robots: Robots = INLINE,
         heard_of: Callable[[str], datetime] | None = None,
     ) -> None:
@@ -89,11 +87,10 @@ class CommandHandler:
         self.clock = clock
         self._shuffler = shuffler
         self._notifier = notifier
-        self._abandon_after = abandon_after
         self._metrics = metrics
         self._robots = robots
         self._heard_of = heard_of
-        self.repository = GameRepository(events, clock, abandon_after)
+        self.repository = repository
         self.hub = Hub(self.repository.read_commits, events.heads)
 
     async def create_game(self, game_id: UUID, command: Command, key: RequestKey) -> Committed:
@@ -161,7 +158,7 @@ class CommandHandler:
     def _next_due(self, game: Game) -> datetime | None:
         host = table_of(game.state).seated_host if isinstance(game.state, Waiting) else None
         heard_of = None if host is None or self._heard_of is None else self._heard_of(host.player_id)
-        return deadlines.next_due(game.state, game.times, self._abandon_after, heard_of)
+        return deadlines.next_due(game.state, game.times, self.repository.abandon_after, heard_of)
 
     def _overdue_command(self, game: Game) -> ExpireTurn | AbandonGame | RobotMove:
         state = game.state

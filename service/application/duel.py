@@ -118,7 +118,7 @@ def _dealt(ruleset: Ruleset, players: int, plan: HandPlan, chance: random.Random
     command = CreateGame(
         ruleset=ruleset,
         players=players,
-        host=Player("", ""),
+        host=Player(""),
         robots=(Level.EASY,) * (players - 1),
         visibility=Visibility.PRIVATE,
         seed=b"",

@@ -3,7 +3,7 @@
 They return `Game`s with all secrets; the caller shows what the viewer may see (`domain.pocha.view`).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -17,6 +17,7 @@ from service.application.caller import Caller
 from service.application.command_handler import CommandHandler, GameExists, KeyReused, RobotMove
 from service.application.commitments import Commitments, CommittedSeed
 from service.application.idempotency import RequestKey
+from service.application.names import Name
 from service.application.new_table import TableSpec
 from service.application.players import Players
 from service.application.ports import (
@@ -77,11 +78,11 @@ class Games:
             KeyReused: as the name says.
             Refused: the ruleset is not for such a table, or the commitment makes none.
         """
-        host = await self._players.named(host)
         key, chance = key or idempotency.random_key(), await self._chance(spec, host)
         game_id = await self._reserve(key, chance.game_id)
         if spec.commitment is not None and game_id != chance.game_id:
             raise KeyReused
+        await self._players.introduce(host)
         try:
             return await self._handler.create_game(
                 game_id, new_table.create_command(spec, host, game_id, chance.seed), key
@@ -96,7 +97,7 @@ class Games:
             NoSuchGame, GameNotOver, PlayerRequired, Refused: as the names say.
         """
         state = (await self.get_game(game_id, caller)).state
-        caller = await self._players.named(caller)
+        await self._players.introduce(caller)
         kept_until = self._clock.now() + self._keep_seats
         spec = new_table.rematch_spec(state, caller.require_player(), client_seed, kept_until)
         key, following = await self._reserve_next_game(game_id)
@@ -121,11 +122,12 @@ class Games:
         Raises:
             NoSuchGame, PlayerRequired, Refused: as the names say.
         """
-        named = await self._players.named(caller)
+        if not caller.is_app:  # whom a game that it may not know of is refused first
+            await self._players.introduce(caller)
         return await self._handler.handle(
             game_id,
             lambda game: permissions.join_command(
-                game, named, seat=seat, invite_code=invite_code, client_seed=client_seed, now=self._clock.now()
+                game, caller, seat=seat, invite_code=invite_code, client_seed=client_seed, now=self._clock.now()
             ),
             key=key,
         )
@@ -286,6 +288,10 @@ class Games:
             limit=limit,
         )
         return await self._listings.of_player(query)
+
+    async def names_of(self, player_ids: Iterable[str]) -> Mapping[str, Name]:
+        """Return the names of players."""
+        return await self._players.names_of(player_ids)
 
     async def list_games(
         self,

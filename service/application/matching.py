@@ -89,10 +89,11 @@ class Matching:
         Raises:
             PlayerRequired, Refused, KeyReused: as the names say.
         """
-        player = (await self._players.named(caller)).require_player()
+        player = caller.require_player()
         if spec.players not in spec.ruleset.players.allowed:
             raise Refused(Reason.WRONG_NUMBER_OF_PLAYERS, Facts(players_allowed=spec.ruleset.players.allowed))
         band = await self._statistics.band_of(caller, spec.ruleset.id) if similar_rating else None
+        await self._players.introduce(caller)
         key, now = key or idempotency.random_key(), self._clock.now()
         new = MatchRequest(
             match_id=ids.new_game_id(),

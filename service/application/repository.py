@@ -1,21 +1,23 @@
 """Caching repository of games, so that the common move reads nothing from the store."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from uuid import UUID
 
 import msgspec
 from cachetools import LRUCache
 
 from domain.pocha.behaviour.evolve import fold
-from domain.pocha.model.events import Event
+from domain.pocha.model.events import Event, SeatTaken
 from domain.pocha.model.state import Abandoned, Finished, InHand, NotCreated, State, table_of
 from service.application import deadlines
 from service.application.caller import Caller
 from service.application.deadlines import AbandonAfter, Times
 from service.application.idempotency import RequestKey
 from service.application.lobby import changed_listing
+from service.application.names import Name, Names
 from service.application.ports import (
     AlreadyDone,
     Appended,
@@ -33,16 +35,18 @@ _MAX_ACTIVE = 10_000
 _MAX_ENDED = 500
 _MIN_RETENTION = timedelta(days=1)
 """No game is deleted sooner after its last commit."""
+_NOBODY: Mapping[str, Name] = MappingProxyType({})
 
 
 class Game(msgspec.Struct, frozen=True):
-    """A game at one version, including its secrets; `created_at` is UTC."""
+    """A game at one version, including its secrets; `created_at` is UTC. `names` are those of everybody who ever sat there."""
 
     game_id: UUID
     version: int
     created_at: datetime
     state: State
     times: Times
+    names: Mapping[str, Name] = _NOBODY
 
     @property
     def turn_deadline(self) -> datetime | None:
@@ -84,10 +88,11 @@ class Committed(msgspec.Struct, frozen=True):
 class GameRepository:
     """Games folded from one event store, the most recently used ones cached. A cached game may be stale; `refresh` reads newer commits."""
 
-    def __init__(self, events: EventStore, clock: Clock, abandon_after: AbandonAfter) -> None:
+    def __init__(self, events: EventStore, clock: Clock, abandon_after: AbandonAfter, names: Names) -> None:
         self._events = events
+        self._names = names
         self._clock = clock
-        self._abandon_after = abandon_after
+        self.abandon_after = abandon_after
         self._active: LRUCache[UUID, Game] = LRUCache(_MAX_ACTIVE)
         self._ended: LRUCache[UUID, Game] = LRUCache(_MAX_ENDED)
 
@@ -134,8 +139,9 @@ class GameRepository:
         if not commits and self._may_be_deleted(game) and await self._is_deleted(game.game_id):
             self._evict(game.game_id)
             return self.not_created(game.game_id)
+        names = await self._names_after(game, commits)
         for commit in commits:
-            game = _after(game, commit, fold(game.state, commit.events))
+            game = _after(game, commit, fold(game.state, commit.events), names)
         return self._cache(game) if game.version else game
 
     async def read_commits(self, game_id: UUID, after: int, limit: int | None = None) -> Sequence[Committed]:
@@ -145,8 +151,10 @@ class GameRepository:
             game = self.not_created(game_id)
         found: list[Committed] = []
         wanted = None if limit is None else after - game.version + limit
-        for commit in await self._events.read(game_id, game.version, wanted):
-            game = _after(game, commit, fold(game.state, commit.events))
+        commits = await self._events.read(game_id, game.version, wanted)
+        names = await self._names_after(game, commits)
+        for commit in commits:
+            game = _after(game, commit, fold(game.state, commit.events), names)
             if commit.version > after:
                 found.append(Committed(game, commit))
         if game.version:
@@ -163,8 +171,10 @@ class GameRepository:
     async def commits_after(self, game: Game, limit: int) -> Sequence[Committed]:
         """Return at most `limit` commits after the version of `game`, in order, each with the game after it. Caches nothing."""
         found: list[Committed] = []
-        for commit in await self._events.read(game.game_id, game.version, limit):
-            game = _after(game, commit, fold(game.state, commit.events))
+        commits = await self._events.read(game.game_id, game.version, limit)
+        names = await self._names_after(game, commits)
+        for commit in commits:
+            game = _after(game, commit, fold(game.state, commit.events), names)
             found.append(Committed(game, commit))
         return found
 
@@ -181,13 +191,19 @@ class GameRepository:
             fingerprint=key.fingerprint,
             recorded_at=now,
             events=events,
-            listing=changed_listing(events, state, deadlines.next_due(state, times, self._abandon_after)),
+            listing=changed_listing(events, state, deadlines.next_due(state, times, self.abandon_after)),
         )
+        names = await self._names_after(before, [commit])
         outcome = await self._events.append(commit)
         if not isinstance(outcome, Appended):
             return outcome
         written = _as_written(commit, outcome.version)
-        return Committed(self._cache(_after(before, written, state)), written)
+        return Committed(self._cache(_after(before, written, state, names)), written)
+
+    async def _names_after(self, before: Game, commits: Iterable[Commit | NewCommit]) -> Mapping[str, Name]:
+        taken = (event for commit in commits for event in commit.events if isinstance(event, SeatTaken))
+        new = {event.player.player_id for event in taken} - before.names.keys()
+        return {**before.names, **await self._names.of(new)} if new else before.names
 
     def _lookup(self, game_id: UUID) -> Game | None:
         return self._active.get(game_id) or self._ended.get(game_id)
@@ -214,10 +230,10 @@ class GameRepository:
         return not await self._events.heads((game_id,)) and not await self._events.read(game_id, 0, 1)
 
 
-def _after(before: Game, commit: Commit, state: State) -> Game:
+def _after(before: Game, commit: Commit, state: State, names: Mapping[str, Name]) -> Game:
     times = before.times.after(before.state, commit.events, commit.recorded_at)
     created_at = before.created_at if before.version else commit.recorded_at
-    return Game(before.game_id, commit.version, created_at, state, times)
+    return Game(before.game_id, commit.version, created_at, state, times, names)
 
 
 def _as_written(commit: NewCommit, version: int) -> Commit:

@@ -6,6 +6,7 @@ that what a game adds follows from what was there before it. The journal keeps t
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from uuid import UUID
 
 from domain.pocha.model.state import Finished, HandResult
@@ -49,7 +50,7 @@ class StatisticsKeeper:
         facts = facts_of(game)
         if facts is None:
             return
-        names = names_of(game)
+        deleted = deleted_of(game)
         async with self._one_by_one:
             for _ in range(_MAX_ATTEMPTS):
                 if await self._statistics.is_counted(facts.game_id):
@@ -57,7 +58,7 @@ class StatisticsKeeper:
                 at = await self._statistics.position()
                 ids = [seat.player_id for seat in facts.seats if seat.player_id is not None]
                 before = await self._statistics.records(at.generation, facts.ruleset_id, ids)
-                if await self._statistics.count(at, facts, after_game(before, facts, names)):
+                if await self._statistics.count(at, facts, after_game(before, facts, deleted)):
                     return
         raise StoreUnavailable("too many processes count games: this one was not counted")
 
@@ -109,11 +110,11 @@ class StatisticsKeeper:
             for noted in await self._statistics.journal(start, min(_PAGE, counted - start)):
                 game = await self._games.latest(noted.game_id)
                 facts = facts_of(game) or noted
-                names = names_of(game)
+                deleted = deleted_of(game)
                 before = {
                     player_id: each for (ruleset, player_id), each in records.items() if ruleset == facts.ruleset_id
                 }
-                records |= {(each.ruleset_id, each.player_id): each for each in after_game(before, facts, names)}
+                records |= {(each.ruleset_id, each.player_id): each for each in after_game(before, facts, deleted)}
         return list(records.values())
 
 
@@ -135,11 +136,9 @@ def facts_of(game: Game) -> GameFacts | None:
     )
 
 
-def names_of(game: Game) -> Mapping[str, str]:
-    """Return the names of the players of a finished game."""
-    if not isinstance(game.state, Finished):
-        return {}
-    return {player.player_id: player.display_name for player in game.state.progress.table.players}
+def deleted_of(game: Game) -> AbstractSet[str]:
+    """Return the ids of the game's players who were deleted."""
+    return {player_id for player_id, name in game.names.items() if name.is_deleted}
 
 
 def _seat_facts(state: Finished, number: int) -> SeatFacts:
@@ -178,13 +177,13 @@ def _sum_of_hands(one: HandTally | None, other: HandTally) -> HandTally:
     return other if one is None else HandTally(one.cards, one.hands + other.hands, one.exact + other.exact)
 
 
-def after_game(before: Mapping[str, PlayerRecord], facts: GameFacts, names: Mapping[str, str]) -> list[PlayerRecord]:
-    """Return the records of the players of a game after it; `before` are theirs for its ruleset, by player."""
+def after_game(before: Mapping[str, PlayerRecord], facts: GameFacts, deleted: AbstractSet[str]) -> list[PlayerRecord]:
+    """Return the records of the players of a game after it, but for `deleted` ones; `before` are theirs for its ruleset, by player."""
     skills = rating.rated([_skill(seat, before) for seat in facts.seats], [seat.place for seat in facts.seats])
     return [
-        _record(before.get(seat.player_id), facts, seat, skill, names)
+        _record(before.get(seat.player_id), facts, seat, seat.player_id, skill)
         for seat, skill in zip(facts.seats, skills, strict=True)
-        if seat.player_id is not None
+        if seat.player_id is not None and seat.player_id not in deleted
     ]
 
 
@@ -196,9 +195,8 @@ def _skill(seat: SeatFacts, before: Mapping[str, PlayerRecord]) -> Skill:
 
 
 def _record(
-    before: PlayerRecord | None, facts: GameFacts, seat: SeatFacts, skill: Skill, names: Mapping[str, str]
+    before: PlayerRecord | None, facts: GameFacts, seat: SeatFacts, player_id: str, skill: Skill
 ) -> PlayerRecord:
-    player_id = seat.player_id or ""
     tallies = {} if before is None else {tally.players: tally for tally in before.tallies}
     players = len(facts.seats)
     tallies[players] = _tally(tallies.get(players), players, seat)
@@ -206,7 +204,6 @@ def _record(
         tenant=facts.tenant,
         ruleset_id=facts.ruleset_id,
         player_id=player_id,
-        display_name=names.get(player_id, "" if before is None else before.display_name),
         mu=skill.mu,
         sigma=skill.sigma,
         games=1 if before is None else before.games + 1,

@@ -11,12 +11,15 @@ from service.application.command_handler import CommandHandler
 from service.application.commitments import Commitments
 from service.application.deadline_worker import DeadlineWorker
 from service.application.deadlines import AbandonAfter
+from service.application.deleting import Deleting
 from service.application.draining import Draining
+from service.application.exporting import Exporting
 from service.application.games import KEEP_SEATS, Games
 from service.application.gauges import DatabaseGauges
 from service.application.hub import Hub
 from service.application.joining import Joining
 from service.application.matching import Matching
+from service.application.names import Names
 from service.application.players import Players
 from service.application.ports import (
     Clock,
@@ -24,6 +27,7 @@ from service.application.ports import (
     Hint,
     HookSender,
     Notifier,
+    PlayerHint,
     PresenceBeacon,
     ReactionHint,
     Shuffler,
@@ -31,6 +35,7 @@ from service.application.ports import (
 )
 from service.application.presence import Presence
 from service.application.reactions import Reactions
+from service.application.repository import GameRepository
 from service.application.score_keeping import ScoreKeeping
 from service.application.statistics import StatisticsKeeper
 from service.application.supervisor import Supervisor
@@ -58,6 +63,7 @@ from service.rest.routes import (
     commitments,
     docs,
     events,
+    exports,
     games,
     glossary,
     health,
@@ -120,17 +126,18 @@ class Service:
         notifier, draining, metrics = notifier or MemoryNotifier(), draining or Draining(), metrics or Metrics()
         self.robots = RobotPool()
         self._presence = Presence(clock, notifier.publish)
+        self.names = Names(store, notifier)
         handler = CommandHandler(
             events=store,
             clock=clock,
             shuffler=shuffler,
             notifier=notifier,
             metrics=metrics,
-            abandon_after=abandon_after,
+            repository=GameRepository(store, clock, abandon_after, self.names),
             robots=self.robots,
             heard_of=self._presence.heard_of,
         )
-        names = Players(store)
+        who = Players(self.names, clock)
         secrets = [each for each in (secret, trust.secret_previous) if each is not None]
         promised = Commitments(store, shuffler, clock, secrets)
         side_stores = side_stores or SideStores.in_memory()
@@ -140,7 +147,7 @@ class Service:
             events=store,
             listings=store,
             reservations=store,
-            players=names,
+            players=who,
             commitments=promised,
             metrics=metrics,
             keep_seats=keep_seats,
@@ -166,14 +173,24 @@ class Service:
             clock=clock,
             allows_private=allows_private_hooks,
         )
-        self.matching = Matching(side_stores.matches, handler, names, shuffler, clock, notifier, statistics)
+        self.matching = Matching(side_stores.matches, handler, who, shuffler, clock, notifier, statistics)
+        self.deleting = Deleting(
+            names=self.names,
+            profiles=store,
+            handler=handler,
+            listings=store,
+            matches=side_stores.matches,
+            score_keepers=side_stores.score_keepers,
+            statistics=side_stores.statistics,
+        )
         self.supervisor = Supervisor(store.is_working, metrics)
         self.hub = use_cases.hub
         self.waiters = WaiterRegistry(draining, self._presence)
         self.deadline_worker = DeadlineWorker(use_cases, store, clock, metrics, statistics)
         admission = Admission()
         reactions = Reactions(handler.repository, clock, notifier)
-        dispatcher = _HintDispatcher(self.hub, self._presence, reactions, (keeping.changes, self.matching.changes))
+        others = (keeping.changes, self.matching.changes)
+        dispatcher = _HintDispatcher(self.hub, self._presence, reactions, self.names, others)
         notifier.subscribe(dispatcher.hear, dispatcher.on_gap)
         tokens = Tokens(clock, secret, trust.secret_previous, trust.token_lifetime)
         sheet_links = SheetLinks(clock, secret, trust.secret_previous)
@@ -182,9 +199,11 @@ class Service:
             StreamTickets(clock, secret, trust.secret_previous),
             ApiKeyCache(trust.apps or MemoryApps(), clock, trust.key_seconds),
             trust.issuer,
+            self.names,
             self._presence.record_activity,
         )
         presenter = GamePresenter(clock, self._presence)
+        exporting = Exporting(store, store, use_cases, side_stores.matches, side_stores.score_keepers, keeping)
         gauges = DatabaseGauges(store, store, clock, metrics)
         self.litestar = create_litestar(
             unversioned=[
@@ -194,11 +213,11 @@ class Service:
                 *([play.router()] if has_table else []),
             ],
             public=[
-                players.router(auth, names),
-                players.token_router(auth, names),
+                players.router(auth, who),
+                players.token_router(auth, who),
                 rulesets.router(),
                 glossary.router(),
-                score_sheet_links.open_router(use_cases, sheet_links),
+                score_sheet_links.open_router(use_cases, sheet_links, self.names),
             ],
             authenticated=[
                 games.router(use_cases, presenter, self.waiters),
@@ -212,14 +231,16 @@ class Service:
                 score_sheet_links.router(use_cases, sheet_links),
                 records.router(use_cases),
                 rulesets.game_router(use_cases),
-                me.router(use_cases, names, presenter, auth, self.waiters),
+                me.router(use_cases, who, self.deleting, presenter, auth, self.waiters),
+                players.deletion_router(self.deleting),
+                exports.router(exporting, presenter),
                 turns.router(use_cases, presenter, self.waiters),
                 score_keepers.router(keeping, joining, self.waiters),
                 score_keeper_entries.router(keeping),
                 kept_sheets.router(keeping),
                 matches.router(self.matching, self.waiters),
                 statistics_routes.player_router(statistics),
-                statistics_routes.leaderboard_router(statistics),
+                statistics_routes.leaderboard_router(statistics, self.names),
                 joins.router(joining, use_cases, keeping, presenter),
                 webhooks.router(hooks),
             ],
@@ -240,20 +261,31 @@ class Service:
     async def run_background(self) -> None:
         """Run the background tasks until cancelled.
 
-        They care for missed commits, deadlines, presence, quick matches, web hooks, and the end of waiting requests.
+        They are missed commits and changed names, deadlines, presence, quick matches, web hooks, deletions, and ends of waiting requests.
         """
         await self.supervisor.run(
-            self.hub, self._presence, self.deadline_worker, self.waiters, self.robots, self.matching, self.courier
+            self.hub,
+            self._presence,
+            self.deadline_worker,
+            self.waiters,
+            self.robots,
+            self.matching,
+            self.courier,
+            self.names,
+            self.deleting,
         )
 
 
 class _HintDispatcher:
-    """Dispatches hints of other processes to the hub, to presence and to those who see reactions."""
+    """Dispatches hints of other processes to the hub, to presence, to those who see reactions and to the names."""
 
-    def __init__(self, hub: Hub, presence: Presence, reactions: Reactions, others: Sequence[Wakeups]) -> None:
+    def __init__(
+        self, hub: Hub, presence: Presence, reactions: Reactions, names: Names, others: Sequence[Wakeups]
+    ) -> None:
         self._hub = hub
         self._presence = presence
         self._reactions = reactions
+        self._names = names
         self._others = others
 
     def hear(self, hint: Hint) -> None:
@@ -266,9 +298,12 @@ class _HintDispatcher:
                 self._presence.receive(hint)
             case ReactionHint():
                 self._reactions.receive(hint)
+            case PlayerHint():
+                self._names.hear()
 
     def on_gap(self) -> None:
         self._hub.on_gap()
+        self._names.hear()
         for others in self._others:
             others.wake_all()
 

@@ -4,9 +4,11 @@ import argparse
 import sys
 
 from service.adapters.clock import SystemClock
+from service.adapters.memory.notifier import MemoryNotifier
 from service.adapters.postgres import layout
 from service.adapters.postgres.store import open_store
 from service.application.deadlines import AbandonAfter
+from service.application.names import Names
 from service.application.repository import GameRepository
 from service.application.statistics import StatisticsKeeper
 from service.bootstrap.settings import Settings
@@ -34,7 +36,7 @@ async def _rebuild(settings: Settings) -> None:
         store = await open_store(dsn)
         try:
             async with databases.open_side_stores(dsn) as side_stores:
-                games = GameRepository(store, SystemClock(), AbandonAfter())
+                games = GameRepository(store, SystemClock(), AbandonAfter(), Names(store, MemoryNotifier()))
                 counted = await StatisticsKeeper(side_stores.statistics, games).rebuild(store)
         finally:
             await store.close()

@@ -14,8 +14,9 @@ from msgspec import UNSET
 
 from domain.pocha.model.refusals import Reason, Refused
 from domain.pocha.rules.ruleset import ContradictoryRuleset
-from service.application.caller import AppRequired, PlayerRequired
+from service.application.caller import AppRequired, InvalidCredential, PlayerRequired
 from service.application.command_handler import KeyReused, StaleVersion
+from service.application.deleting import NoSuchPlayer
 from service.application.joining import NoSuchCode
 from service.application.matching import NoSuchMatch
 from service.application.new_table import GameNotOver
@@ -33,6 +34,10 @@ from service.rest.schemas.problems import FieldError, Problem
 from service.rest.scope import header
 
 _LOGGER = logging.getLogger("pocha")
+
+
+CHALLENGE = {"WWW-Authenticate": 'Bearer realm="pocha"'}
+"""Headers of the response to a request without a valid credential."""
 
 
 class ErrorCode(Enum):
@@ -192,6 +197,10 @@ def problem_response(error: Exception, language: Language) -> EncodedResponse:
             return _response(_document(language, ErrorCode.NOT_FOUND, ErrorDetail.NO_SUCH_GAME), language)
         case NoSuchScoreKeeper():
             return _response(_document(language, ErrorCode.NOT_FOUND, ErrorDetail.NO_SUCH_SCORE_KEEPER), language)
+        case NoSuchPlayer():
+            return _response(_document(language, ErrorCode.NOT_FOUND), language)
+        case InvalidCredential():
+            return _response(_document(language, ErrorCode.UNAUTHENTICATED), language, CHALLENGE)
         case NoSuchMatch():
             return _response(_document(language, ErrorCode.NOT_FOUND, ErrorDetail.NO_SUCH_MATCH), language)
         case NoSuchCode():

@@ -10,11 +10,14 @@ from domain.pocha.view.parts import present, ruleset_ref
 from domain.pocha.view.schema import Result
 from service.application.caller import Caller
 from service.application.repository import Game
+from service.rest.i18n import Language
 from service.rest.presenter import GamePresenter
 from service.rest.schemas.responses import MyGame
 
 
-def my_game(game: Game, caller: Caller, presenter: GamePresenter, rematch: UUID | None = None) -> MyGame:
+def my_game(
+    game: Game, caller: Caller, presenter: GamePresenter, language: Language, rematch: UUID | None = None
+) -> MyGame:
     """Return a game of the caller; `rematch` is the next game of its table, where the caller may take a seat."""
     viewer, state = game.seat_of(caller), game.state
     table = table_of(state)
@@ -26,7 +29,7 @@ def my_game(game: Game, caller: Caller, presenter: GamePresenter, rematch: UUID 
         players=len(table.seats),
         visibility=table.visibility,
         created_at=game.created_at,
-        seats=presenter.seats(game),
+        seats=presenter.seats(game, language),
         scores=game_view.scores(state),
         my_seat=present(viewer),
         turn=presenter.turn(game, viewer),

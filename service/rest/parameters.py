@@ -19,6 +19,7 @@ from service.rest.scope import AnyRequest
 GameId = Annotated[UUID, PathParameter()]
 ScoreKeeperId = Annotated[UUID, PathParameter()]
 WebhookId = Annotated[UUID, PathParameter()]
+PlayerId = Annotated[UUID, PathParameter()]
 PathSeat = Annotated[int, PathParameter(ge=0, le=9)]
 
 MAX_WAIT_SECONDS = 30

@@ -10,15 +10,17 @@ from msgspec.structs import replace
 from domain.pocha.model.state import table_of
 from domain.pocha.view import game_view
 from domain.pocha.view.event_view import redact
-from domain.pocha.view.parts import present, seats_at
+from domain.pocha.view.parts import Shown, present, seats_at
 from domain.pocha.view.schema import EventView, GameView, PlayerRef, PresenceView, SeatView, TurnView
-from service.application.caller import Caller
 from service.application.ports import Clock, Commit
 from service.application.presence import Presence
 from service.application.repository import Committed, Game
+from service.rest.i18n import Language, language_of
 from service.rest.middleware.access_log import current_request
+from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
 from service.rest.schemas.responses import MoveResult
+from service.rest.shown import shown_by
 
 MAX_PUBLIC_VIEWS = 2000
 """How many games' views are kept for their next viewers, 3 KB each; those that changed last."""
@@ -38,14 +40,14 @@ class GamePresenter:
         self._presence = presence
         self._public: dict[UUID, GameView] = {}
 
-    def view(self, game: Game, viewer: int | None) -> GameView:
+    def view(self, game: Game, viewer: int | None, language: Language) -> GameView:
         """Return the view of the seat `viewer`, or of a spectator."""
         public = self._public_view(game)
         shown = public if viewer is None else game_view.seat_view(public, game.state, viewer, game.turn_deadline)
-        return replace(shown, server_time=self.clock.now(), seats=self.seats(game))
+        return replace(shown, server_time=self.clock.now(), seats=self.seats(game, language))
 
     def _public_view(self, game: Game) -> GameView:
-        """Return the spectator's view, made once for a version; its time and presence are those of then."""
+        """Return the spectator's view, made once for a version; without names; its time is that of then."""
         known = self._public.get(game.game_id)
         if known is not None and known.version >= game.version:
             return known if known.version == game.version else self._make_public_view(game)
@@ -62,9 +64,10 @@ class GamePresenter:
         )
         return game_view.spectator_view(game.state, context)
 
-    def seats(self, game: Game) -> tuple[SeatView, ...]:
-        """Return the seats, with the presence of players."""
-        return seats_at(table_of(game.state), self.clock.now(), self._presence_by_player(game))
+    def seats(self, game: Game, language: Language) -> tuple[SeatView, ...]:
+        """Return the seats, with the names and the presence of players."""
+        shown = shown_by(game.names, language)
+        return seats_at(table_of(game.state), self.clock.now(), shown, self._presence_by_player(game))
 
     def listed_seats(self, seats: tuple[SeatView, ...]) -> tuple[SeatView, ...]:
         """Return the seats of a listed game, with the presence of players."""
@@ -78,27 +81,31 @@ class GamePresenter:
         return game_view.turn_view(game.state, viewer, game.turn_deadline)
 
     def game_response(
-        self, game: Game, caller: Caller, status: int = 200, headers: Mapping[str, str] = _NO_HEADERS
+        self, game: Game, request: ApiRequest, status: int = 200, headers: Mapping[str, str] = _NO_HEADERS
     ) -> EncodedResponse:
         """Return the response with the caller's view."""
-        viewer = current_request().seat = game.seat_of(caller)
-        return json_response(self.view(game, viewer), status, {**_headers(game, viewer), **headers})
+        viewer = current_request().seat = game.seat_of(request.user)
+        return json_response(
+            self.view(game, viewer, language_of(request.scope)), status, {**_headers(game, viewer), **headers}
+        )
 
-    def command_response(self, committed: Committed, caller: Caller) -> EncodedResponse:
+    def command_response(self, committed: Committed, request: ApiRequest) -> EncodedResponse:
         """Return the response to a command: the caller's view after it."""
-        return self.game_response(committed.game, caller, headers=_replay_header(committed))
+        return self.game_response(committed.game, request, headers=_replay_header(committed))
 
-    def seat_response(self, committed: Committed, caller: Caller) -> EncodedResponse:
+    def seat_response(self, committed: Committed, request: ApiRequest) -> EncodedResponse:
         """Return the response to a command that gave the caller a seat: 201, with the game's location."""
         game_id = current_request().game_id = str(committed.game.game_id)
         location = {"Location": f"/v1/games/{game_id}"}
-        return self.game_response(committed.game, caller, 201, {**location, **_replay_header(committed)})
+        return self.game_response(committed.game, request, 201, {**location, **_replay_header(committed)})
 
-    def move_response(self, committed: Committed, caller: Caller) -> EncodedResponse:
+    def move_response(self, committed: Committed, request: ApiRequest) -> EncodedResponse:
         """Return the response to a move: its events, and the caller's view after it."""
         game = committed.game
-        viewer = current_request().seat = game.seat_of(caller)
-        result = MoveResult(game.version, redacted_events(committed.commit, viewer), self.view(game, viewer))
+        viewer, language = game.seat_of(request.user), language_of(request.scope)
+        current_request().seat = viewer
+        events = redacted_events(committed.commit, viewer, shown_by(game.names, language))
+        result = MoveResult(game.version, events, self.view(game, viewer, language))
         return json_response(result, headers={**_headers(game, viewer), **_replay_header(committed)})
 
     def _presence_by_player(self, game: Game) -> dict[str, PresenceView]:
@@ -112,9 +119,9 @@ def etag(game: Game, viewer: int | None) -> str:
     return f'W/"{game.version}-{"spectator" if viewer is None else viewer}"'
 
 
-def redacted_events(commit: Commit, viewer: int | None) -> tuple[EventView, ...]:
+def redacted_events(commit: Commit, viewer: int | None, shown: Shown) -> tuple[EventView, ...]:
     """Return the events of a commit as `viewer` may see them."""
-    return tuple(redact(event, viewer, commit.version, commit.recorded_at) for event in commit.events)
+    return tuple(redact(event, viewer, commit.version, commit.recorded_at, shown) for event in commit.events)
 
 
 def not_modified(game: Game, viewer: int | None) -> EncodedResponse:

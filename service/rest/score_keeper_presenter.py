@@ -10,7 +10,7 @@ from domain.pocha.behaviour import legal
 from domain.pocha.keeping.keep import KeptGame, lacks_trump
 from domain.pocha.model.state import Auctioning, Bidding, Finished, Playing, Progress
 from domain.pocha.view import parts
-from domain.pocha.view.schema import Result, Score, SeatBid, Status
+from domain.pocha.view.schema import PlayerRef, Result, Score, SeatBid, Status
 from service.application.ports import ScoreKeeper as StoredScoreKeeper
 from service.application.score_keeping import KeptSheet
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
@@ -107,7 +107,7 @@ def printable(kept: KeptSheet) -> ScoreSheet:
         version=table.version,
         status=table.status,
         ruleset=table.ruleset,
-        seats=parts.seat_views(kept.sheet.game.progress.table.seats),
+        seats=parts.seat_views(kept.sheet.game.progress.table.seats, lambda name: PlayerRef("", name)),
         rows=table.rows,
         totals=table.totals,
         open_penalties=table.open_penalties,

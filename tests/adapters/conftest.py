@@ -25,7 +25,7 @@ pytest.register_assert_rewrite(
     "tests.adapters.listings_contract",
     "tests.adapters.matches_contract",
     "tests.adapters.reservations_contract",
-    "tests.adapters.chosen_names_contract",
+    "tests.adapters.profiles_contract",
     "tests.adapters.score_keepers_contract",
     "tests.adapters.store_contract",
     "tests.adapters.webhooks_contract",

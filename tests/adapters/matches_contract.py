@@ -22,7 +22,7 @@ def request(
     return MatchRequest(
         match_id=uuid4(),
         tenant=tenant,
-        player=Player(name or str(uuid4()), "Ana"),
+        player=Player(name or str(uuid4())),
         command_id=uuid4(),
         fingerprint=b"\x00asked",
         created_at=made,
@@ -137,3 +137,23 @@ class MatchesContract:
         await matches.delete_old(WHEN - timedelta(seconds=5))
         found = [await matches.read(each.match_id) is not None for each in (old, ended, young)]
         assert found == [True, False, True]
+
+    async def test_requests_of_a_player_are_forgotten_but_for_those_whose_game_is_being_made(
+        self, matches: Matches
+    ) -> None:
+        ana = str(uuid4())
+        [waits] = await entered(matches, request(ana, pool="alone"))
+        others = await entered(matches, *(request(pool="alone-too") for _ in range(2)))
+        assert await matches.of_player("", ana) == [waits]
+        assert await matches.of_player("app:shop", ana) == []
+        await matches.forget("", ana)
+        assert await matches.of_player("", ana) == []
+        assert await matches.read(others[0].match_id) == others[0]
+        made = await entered(matches, *(request(name, pool="made") for name in (ana, "", "")))
+        game = uuid4()
+        assert await matches.form(made[0], game, WHEN)
+        await matches.forget("", ana)
+        assert len(await matches.of_player("", ana)) == 1
+        await matches.settle(game)
+        await matches.forget("", ana)
+        assert await matches.of_player("", ana) == []

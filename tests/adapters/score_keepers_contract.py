@@ -138,3 +138,18 @@ class ScoreKeepersContract:
         assert await keepers.read(new.score_keeper_id) is None
         assert await keepers.append(entry(new, 2)) == VersionConflict(0)
         assert list(await keepers.listed("", "ana", None, 10)) == []
+
+    async def test_the_sheets_that_a_player_made_are_forgotten_and_of_others_the_player_is_no_member(
+        self, keepers: ScoreKeepers
+    ) -> None:
+        ana, eva = str(uuid4()), str(uuid4())
+        made = await keepers.create(replace(keeper(), members=(ana,)))
+        theirs = await keepers.create(replace(keeper(), members=(eva,)))
+        for each in (made, theirs):
+            await keepers.append(entry(each, 1))
+            await keepers.admit(each.score_keeper_id, eva if each == made else ana)
+        await keepers.forget(ana)
+        assert await keepers.read(made.score_keeper_id) is None
+        left = await keepers.read(theirs.score_keeper_id)
+        assert left is not None
+        assert (left[0].members, len(left[1])) == ((eva,), 1)

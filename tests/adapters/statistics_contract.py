@@ -18,7 +18,7 @@ def facts() -> GameFacts:
 
 def record(player_id: str = "", mu: float = 25.1, *, ruleset_id: str = "clasica", tenant: str = "") -> PlayerRecord:
     tallies = (TableTally(4, 3, 1, -20, HANDS),)
-    return PlayerRecord(tenant, ruleset_id, player_id or str(uuid4()), "Ana", mu, 25 / 3, 3, tallies)
+    return PlayerRecord(tenant, ruleset_id, player_id or str(uuid4()), mu, 25 / 3, 3, tallies)
 
 
 async def counted(statistics: Statistics, *records: PlayerRecord) -> GameFacts:
@@ -31,7 +31,7 @@ class StatisticsContract:
     async def test_records_are_read_as_they_were_written_last(self, statistics: Statistics) -> None:
         first, other = record("ana"), record("eva", ruleset_id="torofun")
         await counted(statistics, first, other)
-        later = replace(first, mu=26.123456789012345, games=4, display_name="Anita", tallies=())
+        later = replace(first, mu=26.123456789012345, games=4, tallies=())
         await counted(statistics, later)
         at = await statistics.position()
         assert await statistics.records(at.generation, "clasica", ["ana", "eva", "leo"]) == {"ana": later}

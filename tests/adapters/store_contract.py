@@ -14,11 +14,11 @@ from service.application.ports import (
     PlayerQuery,
     StoreUnavailable,
 )
-from tests.adapters.chosen_names_contract import ChosenNamesContract
 from tests.adapters.deadline_queue_contract import DeadlineQueueContract
 from tests.adapters.event_store_contract import EventStoreContract
 from tests.adapters.hook_positions_contract import HookPositionsContract
 from tests.adapters.listings_contract import ListingsContract
+from tests.adapters.profiles_contract import ProfilesContract, profile
 from tests.adapters.reservations_contract import ReservationsContract
 from tests.adapters.samples import WHEN, commit
 
@@ -27,7 +27,7 @@ class GameStoreContract(
     EventStoreContract,
     ListingsContract,
     ReservationsContract,
-    ChosenNamesContract,
+    ProfilesContract,
     DeadlineQueueContract,
     HookPositionsContract,
 ):
@@ -53,9 +53,9 @@ class GameStoreContract(
             store.of_player(PlayerQuery(player_id="ana", limit=1)),
             store.reserve(uuid4(), uuid4()),
             store.reserved(uuid4()),
-            store.chosen_name(str(uuid4())),
-            store.choose_name(str(uuid4()), "Ana"),
-            store.forget_name(str(uuid4())),
+            store.profiles([str(uuid4())]),
+            store.keep_profile(profile()),
+            store.changed_profiles(None),
             store.under_way(),
             store.claim(WHEN, WHEN, 1),
             store.overdue(WHEN, 1),

@@ -55,6 +55,7 @@ async def rows(connection: Connection) -> list[dict[str, Any]]:
     return [dict(cast("Any", row)) for row in found]
 
 
+UP_TO_THIS = migrate.known()[:5]
 EXPECTED = [
     {name: UUID(value) if name in {"game_id", "command_id"} else _stored(name, value) for name, value in row.items()}
     for row in STORED["commits_before_packing"]
@@ -63,7 +64,7 @@ EXPECTED = [
 
 async def test_a_packed_game_is_in_rows_again_exactly_as_before(stored: Connection, empty_database_url: str) -> None:
     assert len(await rows(stored)) == 1
-    assert await migrate.migrate(empty_database_url) == [migration.name for migration in migrate.known()[4:]]
+    assert await migrate.migrate(empty_database_url, UP_TO_THIS) == [UP_TO_THIS[-1].name]
     assert await rows(stored) == EXPECTED
     assert await stored.fetchval("SELECT to_regclass('game_archive')") is None
 
@@ -99,7 +100,7 @@ async def test_an_interrupted_run_continues_where_it_stopped(
     assert await rows(stored) == EXPECTED
     assert await stored.fetchval("SELECT array_agg(game_id) FROM game_archive") == [second]
     await stored.execute("DELETE FROM game_archive")
-    await migrate.migrate(empty_database_url)
+    await migrate.migrate(empty_database_url, UP_TO_THIS)
     assert await rows(stored) == EXPECTED
 
 

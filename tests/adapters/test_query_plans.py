@@ -6,11 +6,11 @@ from collections.abc import AsyncGenerator, Generator
 import pytest
 
 from service.adapters.postgres import (
-    chosen_names,
     deadline_queue,
     hook_positions,
     join_codes,
     matches,
+    profiles,
     queries,
     retention,
     score_keepers,
@@ -43,7 +43,7 @@ FILL_SCORE_KEEPERS = """
     FROM score_keeper, generate_series(2, 4) AS version;
     INSERT INTO join_code SELECT gen_random_uuid(), '', number::text, 'game', now() + number * interval '1 second'
     FROM generate_series(1, 20000) AS number;
-    INSERT INTO match_request SELECT gen_random_uuid(), '', 'player-' || number, 'Ana', gen_random_uuid(), '', now(), now(),
+    INSERT INTO match_request SELECT gen_random_uuid(), '', 'player-' || number, gen_random_uuid(), '', now(), now(),
         (number % 97)::text, '{}', 3, NULL, CASE WHEN number % 9 = 0 THEN 'waiting' ELSE 'matched' END,
         CASE WHEN number % 9 > 0 THEN gen_random_uuid() END, number % 9 > 0,
         CASE WHEN number % 9 = 0 THEN now() + number * interval '1 second' END
@@ -69,7 +69,8 @@ PLANS = {
         "'player-7', 'app:1', NULL, gen_random_uuid(), 10",
         ("game_persons", "game_persons_over"),
     ),
-    "chosen name": (chosen_names.CHOSEN, "gen_random_uuid()", ("player_pkey",)),
+    "profiles": (profiles.PROFILES, "ARRAY[gen_random_uuid()]", ("player_pkey",)),
+    "changed profiles": (profiles.CHANGED, "now()", ("player_changed",)),
     "listed": (
         queries.LISTED,
         "'app:1', ARRAY['public', 'private'], ARRAY['waiting', 'playing'], gen_random_uuid(), NULL, 10",

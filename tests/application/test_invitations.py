@@ -9,7 +9,7 @@ CODE = "q7x-invite"
 
 
 def table(invite_code: str | None) -> Table:
-    return Table(Player("ana", "Ana"), (Seat(), Seat()), Visibility.PRIVATE, b"", "", invite_code)
+    return Table(Player("ana"), (Seat(), Seat()), Visibility.PRIVATE, b"", "", invite_code)
 
 
 def test_the_right_code_invites() -> None:

@@ -35,7 +35,7 @@ Choose = Callable[[HandState, random.Random], Command]
 
 def dealing() -> Dealing:
     """Return a game of four that is about to deal its first hand."""
-    players = [Player(str(seat), str(seat)) for seat in range(PLAYERS)]
+    players = [Player(str(seat)) for seat in range(PLAYERS)]
     create = CreateGame(_RULESET, PLAYERS, players[0], (), Visibility.PUBLIC, bytes(32), "0" * 64)
     commands = [create, *map(TakeSeat, players[1:]), StartGame(tuple(range(PLAYERS)), 0)]
     state: State = NotCreated()

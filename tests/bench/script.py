@@ -8,16 +8,18 @@ from domain.pocha.behaviour import legal
 from domain.pocha.model.commands import MakeBid, PlayCard
 from domain.pocha.model.state import Bidding, Finished, InHand, Playing
 from domain.pocha.rules import presets
-from domain.table.table import Level, Player, Visibility
+from domain.table.table import Level, Visibility
 from service.adapters.clock import SystemClock
 from service.adapters.memory.notifier import MemoryNotifier
 from service.adapters.memory.store import MemoryStore
-from service.application.caller import Caller, guest_caller
+from service.application.caller import GUEST_TENANT, Caller, player_caller
 from service.application.command_handler import CommandHandler
 from service.application.commitments import Commitments
+from service.application.deadlines import AbandonAfter
 from service.application.games import Games, TableSpec
+from service.application.names import Names
 from service.application.players import Players
-from service.application.repository import Game
+from service.application.repository import Game, GameRepository
 from service.application.shuffle import SEED_BYTES
 from service.observability.metrics import Metrics
 from tests.kit.shuffling import SameForEveryGame
@@ -59,19 +61,22 @@ async def script(persons: int, kind: Kind = SHORT) -> tuple[Step, ...]:
     """Return the moves of a whole game of `persons`, every other seat a robot's, as `FixedShuffler` deals it."""
     store = MemoryStore()
     shuffler, metrics = FixedShuffler(), Metrics()
+    clock, notifier = SystemClock(), MemoryNotifier()
+    names = Names(store, notifier)
+    repository = GameRepository(store, clock, AbandonAfter(), names)
     handler = CommandHandler(
-        events=store, clock=SystemClock(), shuffler=shuffler, notifier=MemoryNotifier(), metrics=metrics
+        events=store, clock=clock, shuffler=shuffler, notifier=notifier, metrics=metrics, repository=repository
     )
     games = Games(
         handler=handler,
         events=store,
         listings=store,
         reservations=store,
-        players=Players(store),
+        players=Players(names, clock),
         commitments=Commitments(store, shuffler, handler.clock, ()),
         metrics=metrics,
     )
-    players = [guest_caller(Player(str(UUID(int=person)), f"Person {person}")) for person in range(persons)]
+    players = [player_caller(GUEST_TENANT, str(UUID(int=person)), f"Person {person}") for person in range(persons)]
     robots = (Level.EASY,) * (kind.seats - persons)
     snapshot = (
         await games.create(players[0], TableSpec(presets.PRESETS[kind.ruleset], kind.seats, robots, Visibility.PUBLIC))

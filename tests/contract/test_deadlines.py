@@ -13,8 +13,11 @@ from service.adapters.memory.notifier import MemoryNotifier
 from service.adapters.memory.store import MemoryStore
 from service.application.command_handler import CommandHandler
 from service.application.commitments import Commitments
+from service.application.deadlines import AbandonAfter
 from service.application.games import Games
+from service.application.names import Names
 from service.application.players import Players
+from service.application.repository import GameRepository
 from service.observability.metrics import Metrics
 from tests.contract.document import Json
 from tests.contract.frames import frames_of
@@ -62,13 +65,18 @@ class Table(NamedTuple):
 
 def games_of(log: MemoryStore, clock: Ahead, shuffler: RepeatableShuffler) -> Games:
     metrics = Metrics()
-    handler = CommandHandler(events=log, clock=clock, shuffler=shuffler, notifier=MemoryNotifier(), metrics=metrics)
+    notifier = MemoryNotifier()
+    names = Names(log, notifier)
+    repository = GameRepository(log, clock, AbandonAfter(), names)
+    handler = CommandHandler(
+        events=log, clock=clock, shuffler=shuffler, notifier=notifier, metrics=metrics, repository=repository
+    )
     return Games(
         handler=handler,
         events=log,
         listings=log,
         reservations=log,
-        players=Players(log),
+        players=Players(names, clock),
         commitments=Commitments(log, shuffler, clock, ()),
         metrics=metrics,
     )

@@ -49,6 +49,8 @@ REPEATED_WITHOUT_A_KEY = {
         "createPlayer",
         "renewToken",
         "updateMe",
+        "deleteMe",
+        "deletePlayer",
         "createStreamTicket",
         "createCommitment",
         "validateRuleset",

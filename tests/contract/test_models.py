@@ -10,6 +10,7 @@ from domain.pocha.view.schema import GameView
 from service.application.record.facts import GameFairness, GameRecord
 from service.application.webhooks import messages
 from service.rest.schemas import (
+    exports,
     matches,
     problems,
     requests,
@@ -90,6 +91,7 @@ MODELS = (
     messages.GameAbandonedMessage,
     messages.PlayerRemovedMessage,
     messages.WebhookTestMessage,
+    exports.MyExport,
     problems.Problem,
     responses.Health,
 )

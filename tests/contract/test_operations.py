@@ -158,8 +158,9 @@ class Bearer:
         case.headers["Authorization"] = f"Bearer {data}"
 
 
-# The stream of all of a player's games has no end: tests/rest/test_player_stream.py.
-@PROMISE.exclude(operation_id="streamMyGames").parametrize()
+# The stream of all of a player's games has no end (tests/rest/test_player_stream.py), and who is deleted can ask nothing more
+# (tests/rest/test_deletion.py).
+@PROMISE.exclude(operation_id=["streamMyGames", "deleteMe"]).parametrize()
 @settings(max_examples=20, deadline=None, database=None, derandomize=True, suppress_health_check=UNHURRIED)
 def test_an_operation_keeps_its_promise(case: Case):
     _bring_to_a_real_table(case)

@@ -33,12 +33,27 @@ from domain.pocha.model.state import Dealing, Finished, HandState, InHand, NotCr
 from domain.pocha.rules import ruleset as rules
 from domain.pocha.rules.ruleset import RenuncioMode, Ruleset
 from domain.pocha.view.game_view import ViewContext, see
-from domain.pocha.view.schema import AuctionTurn, BidTurn, BlindPickTurn, ChooseTrumpTurn, GameView, PlayTurn, WaitTurn
+from domain.pocha.view.schema import (
+    AuctionTurn,
+    BidTurn,
+    BlindPickTurn,
+    ChooseTrumpTurn,
+    GameView,
+    PlayerRef,
+    PlayTurn,
+    WaitTurn,
+)
 from domain.robots import Robot, observe
 from domain.table.table import Player
 from tests.domain import tables
 
-FRAME = ViewContext("game", 7, datetime(2024, 1, 1, tzinfo=UTC), datetime(2024, 1, 2, tzinfo=UTC))
+
+def named(player_id: str) -> PlayerRef:
+    """Return a player as others see them: `ana` is called Ana."""
+    return PlayerRef(player_id, player_id.title())
+
+
+FRAME = ViewContext("game", 7, datetime(2024, 1, 1, tzinfo=UTC), datetime(2024, 1, 2, tzinfo=UTC), shown=named)
 
 Chooser = Callable[[HandState, Ruleset, int], Command]
 """Takes where the hand stands, the ruleset and a random number; returns what the seat on turn asks."""

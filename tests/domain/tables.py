@@ -28,12 +28,12 @@ from domain.pocha.rules.standings import TiebreakRules, TiebreakStep, ranks
 from domain.table.table import Player, Seat, Table, Visibility
 from domain.tricks import PlayRules
 
-ANA = Player("ana", "Ana")
-BEA = Player("bea", "Bea")
-CARLA = Player("carla", "Carla")
-DANI = Player("dani", "Dani")
-EVA = Player("eva", "Eva")
-PEOPLE = (ANA, BEA, CARLA, DANI, EVA, *(Player(f"p{number}", f"P{number}") for number in range(6, 11)))
+ANA = Player("ana")
+BEA = Player("bea")
+CARLA = Player("carla")
+DANI = Player("dani")
+EVA = Player("eva")
+PEOPLE = (ANA, BEA, CARLA, DANI, EVA, *(Player(f"p{number}") for number in range(6, 11)))
 
 SEED = bytes(range(200, 232))
 COMMITMENT = "c0" * 32

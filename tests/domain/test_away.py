@@ -23,7 +23,7 @@ from domain.pocha.rules import standings
 from domain.pocha.rules.schedule import HandKind, HandPlan
 from domain.pocha.view import schema
 from domain.pocha.view.game_view import see
-from domain.table.table import Level, Player, Robot
+from domain.table.table import Level, Robot
 from tests.domain import tables
 from tests.domain.playout import FRAME
 from tests.domain.spec import given
@@ -97,11 +97,6 @@ def test_who_comes_back_gives_nothing_to_the_shuffle_and_keeps_what_they_gave() 
     gave = (tables.created(), SeatTaken(0, ANA), SeatTaken(1, BEA, "dos"), *tables.started()[3:], DEAL, *LEFT)
     given(*gave).when(TakeSeat(BEA, client_seed="tres")).then(SeatTaken(1, BEA))
     assert table_of(given(*gave, SeatTaken(1, BEA)).state).client_seeds == (None, "dos", None)
-
-
-def test_who_comes_back_may_bear_another_name() -> None:
-    renamed = Player("bea", "Beatriz")
-    given(*PLAYING, *LEFT).when(TakeSeat(renamed)).then(SeatTaken(1, renamed))
 
 
 @pytest.mark.parametrize("seat", [0, 2])

@@ -72,7 +72,7 @@ def test_a_waiting_old_game_keeps_its_seats_its_code_and_no_seeds_of_players() -
 
 def test_a_waiting_old_game_is_joined_and_played_to_its_end() -> None:
     state = loaded("waiting")
-    joined = decide(state, TakeSeat(Player("carla", "Carla"), invited=True, client_seed="x")).state
+    joined = decide(state, TakeSeat(Player("carla"), invited=True, client_seed="x")).state
     last = list(play_on(joined, 7, first=StartGame((0, 1, 2, 3), 1)))[-1]
     assert isinstance(last.events[-1], GameOver)
 

@@ -425,7 +425,7 @@ def test_who_is_away_sees_and_is_told_what_a_spectator_is_and_who_is_back_what_a
     for step in game(ruleset, players, seed, anything):
         if not isinstance(step.before, InHand):
             continue
-        player = Player(who, "Quién")
+        player = Player(who)
         gone = fold(step.before, (SeatTaken(seat, player), SeatLeft(seat, player), RobotSeated(seat, Level.EASY)))
         viewer = table_of(gone).seat_of(who)
         assert (viewer, table_of(gone).away_seat_of(who)) == (None, seat)

@@ -30,7 +30,7 @@ from domain.pocha.view.game_view import see, status, turn_view
 from domain.pocha.view.schema import Action, SeatBid, SeatCard, Status
 from domain.table.table import AutoPlay, Level, OnTimeout, Visibility
 from tests.domain import tables
-from tests.domain.playout import FRAME
+from tests.domain.playout import FRAME, named
 from tests.domain.tables import ANA, BEA, COMMITMENT, INVITE, bids, cards, dealt, plays, started
 
 AT = datetime(2024, 5, 6, tzinfo=UTC)
@@ -428,7 +428,7 @@ REDACTED: dict[str, tuple[Event, dict[str, object]]] = {
 def test_an_event_is_told_in_its_wire_form(
     event: Event, expected: dict[str, object], request: pytest.FixtureRequest
 ) -> None:
-    told = msgspec.json.decode(msgspec.json.encode(redact(event, 2, 9, AT)))
+    told = msgspec.json.decode(msgspec.json.encode(redact(event, 2, 9, AT, named)))
     name = request.node.callspec.id
     assert told == {"type": name, "version": 9, "at": "2024-05-06T00:00:00Z", **expected}
 

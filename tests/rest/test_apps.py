@@ -25,6 +25,7 @@ class App(Guest):
     def __init__(self, service: Service, client: httpx.AsyncClient, key: str) -> None:
         super().__init__(client, {"player_id": "none", "token": key})
         self.service = service
+        self.client = client
 
     async def user(self, external_id: str, name: str = "Ana") -> Guest:
         """Return one of the app's users."""

@@ -54,7 +54,7 @@ async def test_who_asks_for_it_is_matched_with_players_of_like_rating(log: Memor
     async with client_of(service.asgi) as client:
         api = Api(client)
         strong, *newcomers, careless = [await api.guest(str(number)) for number in range(5)]
-        record = PlayerRecord("", "ludoteka-express-3", strong.player_id, "0", 40.0, 2.0, 9, ())
+        record = PlayerRecord("", "ludoteka-express-3", strong.player_id, 40.0, 2.0, 9, ())
         await side_stores.statistics.add(0, [record])
         first = await ask(strong, similar_rating=True)
         other = await ask(careless)

@@ -77,7 +77,7 @@ async def test_a_game_whose_seat_a_robot_keeps_is_still_found_and_a_table_left_b
     assert found["turn"]["action"] == "wait"
 
 
-async def test_a_name_is_shown_at_the_tables_joined_from_then_on(api: Api) -> None:
+async def test_a_name_is_shown_from_then_on_also_at_tables_of_before(api: Api) -> None:
     ana, eva = await api.guest("Ana"), await api.guest("Eva")
     before = await ana.create(players=3)
     assert await rename(ana, "  Ana   la Pochera ") == {"player_id": ana.player_id, "display_name": "Ana la Pochera"}
@@ -85,7 +85,7 @@ async def test_a_name_is_shown_at_the_tables_joined_from_then_on(api: Api) -> No
     created = await ana.create(players=3)
     theirs = await eva.create(players=3)
     joined = await ana.join(theirs["game_id"])
-    assert names_at(await ana.look(before["game_id"])) == ["Ana"]
+    assert names_at(await ana.look(before["game_id"])) == ["Ana la Pochera"]
     assert names_at(created) == ["Ana la Pochera"]
     assert names_at(joined) == ["Eva", "Ana la Pochera"]
     [listed] = (await eva.ask("GET", "/v1/games?limit=1")).json()["items"]

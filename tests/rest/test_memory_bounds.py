@@ -9,12 +9,16 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from domain.pocha.view.parts import Shown
+from service.adapters.memory.notifier import MemoryNotifier
 from service.adapters.memory.store import MemoryStore
 from service.application import repository as remembering
 from service.application.deadlines import AbandonAfter
+from service.application.names import Names
 from service.application.ports import Commit, StoreUnavailable
 from service.application.record.facts import GameRecord
 from service.application.repository import Committed, GameRepository
+from service.rest.i18n import Language
 from service.rest.lru_cache import LruCache
 from service.rest.presenter import GamePresenter
 from service.rest.rate_limit.client_address import ClientAddresses, networks_of
@@ -98,7 +102,7 @@ def test_kept_frames_are_bounded_by_bytes(monkeypatch: pytest.MonkeyPatch) -> No
         made.append(version)
         return bytes(200_000 if version % 2 else 15_000)
 
-    def nothing(_maker: FrameEncoder, _done: Committed, _viewer: int | None) -> None:
+    def nothing(_maker: FrameEncoder, _done: Committed, _viewer: int | None, _language: Language) -> None:
         return
 
     monkeypatch.setattr(sse_frames, "_frame", frame)
@@ -108,7 +112,7 @@ def test_kept_frames_are_bounded_by_bytes(monkeypatch: pytest.MonkeyPatch) -> No
     tracemalloc.start()
     try:
         for version in range(1, 3_000):
-            maker.commit(done(game_id, version), None)
+            maker.commit(done(game_id, version), None, Language.EN)
         held, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -116,7 +120,7 @@ def test_kept_frames_are_bounded_by_bytes(monkeypatch: pytest.MonkeyPatch) -> No
     made.clear()
     for _ in range(3):
         for version in (2_997, 2_998):
-            maker.commit(done(game_id, version), None)
+            maker.commit(done(game_id, version), None, Language.EN)
     assert made == [2_997] * 3
 
 
@@ -148,11 +152,11 @@ async def test_one_record_is_made_at_a_time(api: Api, monkeypatch: pytest.Monkey
     most: list[int] = []
     make = records.build.record_of
 
-    def watched(game_id: UUID, commits: Sequence[Commit]) -> GameRecord:
+    def watched(game_id: UUID, commits: Sequence[Commit], shown: Shown) -> GameRecord:
         at_work[0] += 1
         most.append(at_work[0])
         try:
-            return make(game_id, commits)
+            return make(game_id, commits, shown)
         finally:
             at_work[0] -= 1
 
@@ -208,7 +212,7 @@ async def test_a_game_that_ended_elsewhere_and_was_deleted_is_gone(
 ) -> None:
     """This process saw neither: it remembers a living game, and asks once it has not heard of it for a day."""
     game_id = UUID((await (await api.guest()).create())["game_id"])
-    memory = GameRepository(log, clock, AbandonAfter())
+    memory = GameRepository(log, clock, AbandonAfter(), Names(log, MemoryNotifier()))
     assert (await memory.latest(game_id)).version == 1
     clock.time += timedelta(days=1)
     assert (await memory.latest(game_id)).version == 1
@@ -238,7 +242,7 @@ async def test_games_that_are_over_are_forgotten_earlier(
     ana = await api.guest()
     living = [UUID((await ana.create())["game_id"]) for _ in range(3)]
     over = [UUID((await finished(ana))["game_id"]) for _ in range(3)]
-    memory = GameRepository(log, clock, AbandonAfter())
+    memory = GameRepository(log, clock, AbandonAfter(), Names(log, MemoryNotifier()))
 
     async def reads(game_ids: Sequence[UUID]) -> list[int]:
         found: list[int] = []
@@ -259,7 +263,7 @@ async def test_a_game_that_ends_is_no_longer_remembered_among_the_living(
 ) -> None:
     monkeypatch.setattr(remembering, "_MAX_ACTIVE", 1)
     ana = await api.guest()
-    memory = GameRepository(log, clock, AbandonAfter())
+    memory = GameRepository(log, clock, AbandonAfter(), Names(log, MemoryNotifier()))
     game, other = await ana.create(), await ana.create()
     assert not (await memory.latest(UUID(game["game_id"]))).is_over
     await ana.ask("DELETE", path_of(game, "/seats/0"))

@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 
 from service.adapters.clock import SystemClock
+from service.adapters.memory.notifier import MemoryNotifier
 from service.adapters.memory.store import MemoryStore
 from service.application.deadlines import AbandonAfter
+from service.application.names import Names
 from service.application.ports import Statistics
 from service.application.repository import GameRepository
 from service.application.shuffle import SeededShuffler
@@ -155,7 +157,9 @@ async def test_made_anew_from_the_log_it_is_the_same(
     fresh = side_stores if lost == "records" else SideStores.in_memory()
     for guest in guests if lost == "records" else ():
         await side_stores.statistics.forget(guest.player_id)
-    keeper = StatisticsKeeper(fresh.statistics, GameRepository(log, SystemClock(), AbandonAfter()))
+    keeper = StatisticsKeeper(
+        fresh.statistics, GameRepository(log, SystemClock(), AbandonAfter(), Names(log, MemoryNotifier()))
+    )
     assert await keeper.rebuild(log) == 8
     assert await whole(fresh.statistics) == before
     assert await keeper.rebuild(log) == 8

@@ -8,13 +8,16 @@ from uuid import UUID
 
 import pytest
 
+from service.adapters.memory.notifier import MemoryNotifier
 from service.adapters.memory.store import MemoryStore
 from service.application.deadlines import AbandonAfter
 from service.application.draining import Draining
+from service.application.names import Names
 from service.application.ports import Commit
 from service.application.presence import Presence
 from service.application.repository import GameRepository
 from service.bootstrap.service import Service
+from service.rest.i18n import Language
 from service.rest.jitter import MAX_RECONNECT_MS, MIN_RECONNECT_MS
 from service.rest.presenter import GamePresenter
 from service.rest.streaming import sse
@@ -324,15 +327,17 @@ async def test_every_stream_has_to_the_byte_what_its_viewer_alone_would_be_told(
     table: Table, log: MemoryStore, clock: StoppedClock
 ) -> None:
     await table.finish()
-    commits = await GameRepository(log, clock, AbandonAfter()).read_commits(UUID(table.id), 0)
+    commits = await GameRepository(log, clock, AbandonAfter(), Names(log, MemoryNotifier())).read_commits(
+        UUID(table.id), 0
+    )
     presenter = GamePresenter(clock, Presence(clock, lambda _: None))
     shared = FrameEncoder(presenter)
     for committed in commits:
         for viewer in (2, None, 1, 0):
-            told = FrameEncoder(presenter).alone(committed, viewer)
-            assert shared.commit(committed, viewer) == told
-            view = GamePresenter(clock, Presence(clock, lambda _: None)).view(committed.game, viewer)
-            assert presenter.view(committed.game, viewer) == view
+            told = FrameEncoder(presenter).alone(committed, viewer, Language.EN)
+            assert shared.commit(committed, viewer, Language.EN) == told
+            view = GamePresenter(clock, Presence(clock, lambda _: None)).view(committed.game, viewer, Language.EN)
+            assert presenter.view(committed.game, viewer, Language.EN) == view
 
 
 async def test_a_stream_goes_on_from_what_was_sent_past_its_task_to_what_its_task_sends(table: Table) -> None:

@@ -13,6 +13,9 @@ BODIES: dict[str, Json | None] = {
     "renewToken": None,
     "getMe": None,
     "updateMe": {"display_name": "Ana"},
+    "deleteMe": None,
+    "deletePlayer": None,
+    "exportMe": None,
     "listMyGames": None,
     "listRulesets": None,
     "getRuleset": None,
@@ -105,8 +108,9 @@ class Asked(NamedTuple):
 
 
 def of_every_operation() -> Sequence[Asked]:
-    """Return a request of each operation, and further ones of those that can be asked in several ways."""
-    return [asked for operation in operations() for asked in _ways(operation)]
+    """Return a request of each operation, and further ones of those that can be asked in several ways; last what ends the caller."""
+    ordered = sorted(operations(), key=lambda operation: operation.id == "deleteMe")
+    return [asked for operation in ordered for asked in _ways(operation)]
 
 
 def at_a_table() -> Sequence[Asked]:

@@ -102,6 +102,7 @@ async def send(world: World, asked: Asked, **changed: Any) -> httpx.Response:
 def plain() -> list[Asked]:
     """Return a request of each operation, about a game that there is not."""
     first = {asked.operation: asked for asked in reversed(of_every_operation())}
+    del first["deleteMe"]  # who is deleted can ask nothing more
     # The stream of all games has no end.
     first["streamMyGames"] = first["streamMyGames"]._replace(method="HEAD")
     return [asked._replace(path=asked.of(GAME)) for asked in first.values()]

@@ -152,3 +152,14 @@ async def test_a_user_is_shown_by_a_name_that_can_be_shown(world: World, said: J
     token = jwt.PyJWS().encode(json.dumps(claims).encode(), world.issuer.ec, "ES256", head)
     player = (await world.table(token))["seats"][0]["player"]
     assert player["display_name"] == (shown or f"Player {player['player_id'][:4]}")
+
+
+async def test_a_deleted_user_s_tokens_are_void_and_later_ones_are_of_another_player(world: World) -> None:
+    now = int(world.clock.now().timestamp())
+    before = world.issuer.token(iat=now)
+    was = await player_id(world, before)
+    assert (await world.ask(before, "DELETE", "/v1/me")).status_code == 204
+    assert not await world.is_let_in(before)
+    assert not await world.is_let_in(world.issuer.token(iat=None))
+    world.clock.pass_by(hours=1)
+    assert await player_id(world, world.issuer.token(iat=now + 3600)) != was

@@ -9,11 +9,11 @@ NOT_FOR = {401, 403, 404}
 
 
 async def test_an_operation_is_for_whom_the_contract_says(world: World, shop: str) -> None:
-    player = await world.player(shop)
     schemes = {operation.id: _schemes(operation.what) for operation in operations()}
     for asked in of_every_operation():
         if not schemes[asked.operation]:
             continue
+        player = await world.player(shop)
         body = {"players": 3, "visibility": "public"}
         game = (await world.ask(player["token"], "POST", "/v1/games", body)).json()["game_id"]
         for credential, scheme in ((shop, "appKey"), (player["token"], "playerToken")):

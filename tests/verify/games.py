@@ -29,6 +29,7 @@ from domain.pocha.model.state import (
     Waiting,
 )
 from domain.pocha.rules.ruleset import RenuncioMode, Ruleset
+from domain.pocha.view.schema import PlayerRef
 from domain.table.table import Level, Player, Visibility
 from service.application import autoplay, shuffle
 from service.application.ports import Commit
@@ -37,6 +38,12 @@ from service.application.shuffle import SeededShuffler
 GAME_ID = UUID("0198c0de-0000-7000-8000-000000000001")
 BEGAN = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
 SHUFFLER = SeededShuffler()
+
+
+def shown(player_id: str) -> PlayerRef:
+    """Return how the players of these games are shown."""
+    seat = UUID(player_id).int - 1
+    return PlayerRef(player_id, f"Guest {seat}" if seat else "Ana «la dueña»")
 
 
 def number(*seed: object) -> int:
@@ -63,7 +70,7 @@ def game(ruleset: Ruleset, players: int, seed: str, client_seeds: tuple[str | No
 
 def _script(ruleset: Ruleset, players: int, seed: str, given: tuple[str | None, ...]) -> Iterator[Command]:
     secret = sha256(seed.encode()).digest()
-    host = Player(str(UUID(int=1)), "Ana «la dueña»")
+    host = Player(str(UUID(int=1)))
     yield CreateGame(
         ruleset=ruleset,
         players=players,
@@ -76,7 +83,7 @@ def _script(ruleset: Ruleset, players: int, seed: str, given: tuple[str | None, 
         game_id=str(GAME_ID),
     )
     for seat in range(1, players - 1):
-        yield TakeSeat(Player(str(UUID(int=seat + 1)), f"Guest {seat}"), seat, client_seed=given[seat])
+        yield TakeSeat(Player(str(UUID(int=seat + 1))), seat, client_seed=given[seat])
 
 
 def _commit(version: int, events: tuple[Event, ...]) -> Commit:

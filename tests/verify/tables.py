@@ -6,7 +6,7 @@ from domain.pocha.rules import house_rules, presets
 from domain.pocha.rules.ruleset import Ruleset
 from service.application.record.build import record_of
 from service.application.record.facts import GameRecord
-from tests.verify.games import GAME_ID, game
+from tests.verify.games import GAME_ID, game, shown
 
 
 def housed(preset: str, **changes: Any) -> Ruleset:
@@ -55,4 +55,4 @@ SHORT: dict[str, tuple[Ruleset, int, str]] = {
 
 def record(ruleset: Ruleset, players: int, seed: str) -> GameRecord:
     """Return the record of a whole game, in which two players gave seeds."""
-    return record_of(GAME_ID, game(ruleset, players, seed, ("anas-seed", None, "carlas")))
+    return record_of(GAME_ID, game(ruleset, players, seed, ("anas-seed", None, "carlas")), shown)

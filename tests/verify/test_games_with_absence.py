@@ -33,10 +33,10 @@ from service.application.ports import Commit
 from service.application.record.build import NotFinished, record_of
 from service.application.shuffle import SeededShuffler
 from tests.verify import tables
-from tests.verify.games import BEGAN, GAME_ID, game, number, some_move
+from tests.verify.games import BEGAN, GAME_ID, game, number, shown, some_move
 from tests.verify.tampering import Json, changed, sealed_again, wrong_with
 
-PEOPLE = tuple(Player(str(UUID(int=seat + 1)), f"Guest {seat}") for seat in range(4))
+PEOPLE = tuple(Player(str(UUID(int=seat + 1))) for seat in range(4))
 ATTENDANCE = (TurnExpired, SeatLeft, RobotSeated, SeatTaken)
 GAMES: dict[str, tuple[Ruleset, int]] = {
     "express": (LUDOTEKA_EXPRESS_3, 3),
@@ -107,7 +107,7 @@ def played(happened: list[Event]) -> list[Event]:
 
 async def written(name: str) -> tuple[list[Commit], Json]:
     log = await restless(*GAMES[name], "restless")
-    return log, json.loads(msgspec.json.encode(record_of(GAME_ID, log)))
+    return log, json.loads(msgspec.json.encode(record_of(GAME_ID, log, shown)))
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -132,7 +132,7 @@ async def test_a_record_tells_of_the_cards_and_not_of_who_made_the_moves(name: s
     after_start = played(happened)
     quiet = [event for event in after_start if not isinstance(event, ATTENDANCE)]
     log = [_commit(1, (*happened[: -len(after_start)], *quiet))]
-    without = json.loads(msgspec.json.encode(record_of(GAME_ID, log)))
+    without = json.loads(msgspec.json.encode(record_of(GAME_ID, log, shown)))
     about_who = {name: record[name] for name in ("seats", "result", "digest")}
     assert {**without, **about_who} == record
     assert "expired" not in json.dumps(record)
@@ -158,7 +158,7 @@ async def test_the_record_of_an_old_game_that_an_absent_player_s_seat_won_is_rig
     left = [SeatLeft(best, occupant), RobotSeated(best, Level.EASY)] if isinstance(occupant, Player) else []
     quiet = [event for event in before[last:] if not isinstance(event, ATTENDANCE)]
     old = [*before[:last], *left, *quiet, GameOver((best,))]
-    record = json.loads(msgspec.json.encode(record_of(GAME_ID, [_commit(1, tuple(old))])))
+    record = json.loads(msgspec.json.encode(record_of(GAME_ID, [_commit(1, tuple(old))], shown)))
     assert (record["result"]["winners"], "robot" in record["seats"][best]) == ([best], True)
     assert wrong_with(record) is None
 
@@ -166,7 +166,7 @@ async def test_the_record_of_an_old_game_that_an_absent_player_s_seat_won_is_rig
 @pytest.mark.parametrize(
     "more",
     [
-        {"away": {"player_id": str(UUID(int=1)), "display_name": "Ana"}},
+        {"away": {"player_id": str(UUID(int=1)), "display_name": "Ana «la dueña»"}},
         {"presence": {"connected": True, "last_seen": "2026-11-30T12:00:00Z"}},
     ],
     ids=["away", "presence"],
@@ -182,4 +182,4 @@ async def test_a_record_that_says_more_of_a_seat_is_refused(more: Json) -> None:
 async def test_a_game_given_up_has_no_record() -> None:
     log = (await restless(CLASICA, 4, "given up"))[:5]
     with pytest.raises(NotFinished):
-        record_of(GAME_ID, [*log, _commit(len(log) + 1, (GameAbandoned(),))])
+        record_of(GAME_ID, [*log, _commit(len(log) + 1, (GameAbandoned(),))], shown)

@@ -580,14 +580,58 @@ export interface paths {
         get: operations["getMe"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete the caller
+         * @description Deletes the calling player for good. The name is gone from the service, and every credential of the player is void, at once; other processes of the service follow within five seconds. Waiting tables are left, robots play on in games under way, requests for matches end, and score sheets that the player made are deleted with the names on them. Games stay with the player's id, shown as those of a deleted player. A user of an app or issuer who comes back is another player. A second request is answered by 401, since its credential is void.
+         */
+        delete: operations["deleteMe"];
         options?: never;
         head?: never;
         /**
          * Change the caller's display name
-         * @description The name is shown at every table that the caller creates, joins or comes back to from then on, whatever name the token has. Tables where the caller sits keep the name before. When an app asks for a token with another name for its user, that name holds.
+         * @description From then on the name is shown wherever the caller is, also at tables and in records of before, whatever name the token has. It makes no new version of a game. When an app asks for a token with another name for its user, that name holds.
          */
         patch: operations["updateMe"];
+        trace?: never;
+    };
+    "/v1/me/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get everything that is kept about the caller
+         * @description One document with all that the service keeps about the calling player: the name, every game with seats, results and what the player did in it, score sheets with the player's entries, and requests for matches. Lists begin with the newest, what was done in a game with the oldest. It is made while it is sent: when something fails meanwhile, the connection ends before the document does. It costs 200 reads.
+         */
+        get: operations["exportMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/players/{player_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a player of the calling app
+         * @description Deletes a user of the app, as `deleteMe` does. `player_id` is the id that `createPlayer` returned. When the app asks for a token with the same `external_id` later, that is another player. A player who is deleted already stays so (204). Players of others do not exist for an app (404), and only apps may do this (403).
+         */
+        delete: operations["deletePlayer"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/me/games": {
@@ -2534,6 +2578,53 @@ export interface components {
             /** @description The `cursor` of the next page; absent on the last page. */
             next_cursor?: string;
         };
+        /** @description Everything that is kept about a player. */
+        MyExport: {
+            /**
+             * Format: date-time
+             * @description When the document was made.
+             */
+            exported_at: string;
+            /** @description The player. */
+            player: components["schemas"]["ExportedPlayer"];
+            /** @description The requests for quick matches, which are kept for a day. */
+            matches: components["schemas"]["Match"][];
+            /** @description The score sheets that the player made or joined. */
+            score_keepers: components["schemas"]["ExportedSheet"][];
+            /** @description The games where the player sits, sat at the end, or may take back a seat. */
+            games: components["schemas"]["ExportedGame"][];
+        };
+        /** @description What is kept of a player apart from games. */
+        ExportedPlayer: {
+            /**
+             * Format: uuid
+             * @description The player. Of an external id only this is kept, which follows from it.
+             */
+            player_id: string;
+            /** @description Whose user the player is - `app:` or `issuer:` and a name, or empty for a guest. */
+            tenant: string;
+            /** @description The name. */
+            display_name: string;
+            /**
+             * Format: date-time
+             * @description Since when the player has the name. Absent where only the token has it.
+             */
+            named_at?: string;
+        };
+        /** @description A score sheet, and the entries that the player made in it. */
+        ExportedSheet: {
+            /** @description The sheet. */
+            sheet: components["schemas"]["ScoreKeeper"];
+            /** @description The player's entries, oldest first. */
+            entries: components["schemas"]["ScoreKeeperEntry"][];
+        };
+        /** @description A game, and what the player did in it. */
+        ExportedGame: {
+            /** @description The game. */
+            game: components["schemas"]["MyGame"];
+            /** @description The events of what the player did, oldest first: seats taken and left, picks, calls, bids, plays and claims. What a robot did in the player's place is not among them. */
+            moves: components["schemas"]["GameEvent"][];
+        };
         /** @description A game of the caller. */
         MyGame: {
             /**
@@ -2627,8 +2718,10 @@ export interface components {
              * @description The player.
              */
             player_id: string;
-            /** @description The name of the player. Not unique. */
+            /** @description The name that the player has now. Not unique. Of a deleted player these are words for one, in the language of the request. */
             display_name: string;
+            /** @description Present and true when the player was deleted. */
+            deleted?: boolean;
         };
         /** @description A robot, as others see it. */
         RobotRef: {
@@ -4956,6 +5049,11 @@ export interface components {
          */
         GameId: string;
         /**
+         * @description The id of the player.
+         * @example 0b6d2f0e-64a5-4c0b-9a53-0b3ff3b3f6b1
+         */
+        PlayerId: string;
+        /**
          * @description The id of the web hook.
          * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
          */
@@ -5221,6 +5319,10 @@ export type SeedCommitment = components['schemas']['SeedCommitment'];
 export type StreamTicket = components['schemas']['StreamTicket'];
 export type MyStreamFrame = components['schemas']['MyStreamFrame'];
 export type MyGameList = components['schemas']['MyGameList'];
+export type MyExport = components['schemas']['MyExport'];
+export type ExportedPlayer = components['schemas']['ExportedPlayer'];
+export type ExportedSheet = components['schemas']['ExportedSheet'];
+export type ExportedGame = components['schemas']['ExportedGame'];
 export type MyGame = components['schemas']['MyGame'];
 export type Status = components['schemas']['Status'];
 export type StatusChoice = components['schemas']['StatusChoice'];
@@ -5395,6 +5497,7 @@ export type ResponseUnavailable = components['responses']['Unavailable'];
 export type ResponseOverloaded = components['responses']['Overloaded'];
 export type ResponseAnyOtherProblem = components['responses']['AnyOtherProblem'];
 export type ParameterGameId = components['parameters']['GameId'];
+export type ParameterPlayerId = components['parameters']['PlayerId'];
 export type ParameterWebhookId = components['parameters']['WebhookId'];
 export type ParameterDeliveryId = components['parameters']['DeliveryId'];
 export type ParameterWebhookMessageId = components['parameters']['WebhookMessageId'];
@@ -6547,6 +6650,38 @@ export interface operations {
             default: components["responses"]["AnyOtherProblem"];
         };
     };
+    deleteMe: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Has no effect on this operation. Accepted so that clients can send it with every request.
+                 * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IgnoredKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The player is deleted. There is no body. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
     updateMe: {
         parameters: {
             query?: never;
@@ -6584,6 +6719,75 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    exportMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MyExport"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    deletePlayer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Has no effect on this operation. Accepted so that clients can send it with every request.
+                 * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IgnoredKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the player.
+                 * @example 0b6d2f0e-64a5-4c0b-9a53-0b3ff3b3f6b1
+                 */
+                player_id: components["parameters"]["PlayerId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The player is deleted. There is no body. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["AnyOtherProblem"];

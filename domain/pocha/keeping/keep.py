@@ -47,7 +47,7 @@ class Sheet(msgspec.Struct, frozen=True):
 
 
 def opened(rules: Ruleset, names: Sequence[str], first_dealer: int) -> Sheet:
-    """Return an empty sheet for players of these names, who sit in this order, counter-clockwise.
+    """Return an empty sheet for players of these names, who sit in this order, counter-clockwise. Names stand for ids.
 
     Raises:
         Refused: the ruleset is not for so many, or the dealer is not among them.
@@ -57,11 +57,11 @@ def opened(rules: Ruleset, names: Sequence[str], first_dealer: int) -> Sheet:
         raise Refused(Reason.WRONG_NUMBER_OF_PLAYERS, Facts(players_allowed=rules.players.allowed))
     if first_dealer not in range(players):
         raise Refused(Reason.NO_SUCH_SEAT)
-    seats = tuple(Seat(Player("", name)) for name in names)
+    seats = tuple(Seat(Player(name)) for name in names)
     none = (0,) * players
     game = _next_hand(
         Progress(
-            table=Table(Player("", names[0]), seats, Visibility.PRIVATE, seed=b"", commitment=""),
+            table=Table(Player(names[0]), seats, Visibility.PRIVATE, seed=b"", commitment=""),
             ruleset=rules,
             schedule=ruleset.hand_schedule(rules, players),
             first_dealer=first_dealer,

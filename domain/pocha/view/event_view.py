@@ -11,7 +11,7 @@ from msgspec import UNSET
 from domain.pocha.model import events
 from domain.pocha.rules.schedule import HandKind
 from domain.pocha.view import schema
-from domain.pocha.view.parts import others_cards, player_ref, present, ruleset_ref, seat_views, timeout_view
+from domain.pocha.view.parts import Shown, others_cards, present, ruleset_ref, seat_views, timeout_view, unnamed
 from domain.seats import next_seat
 from domain.table.table import Seat
 
@@ -37,8 +37,15 @@ def differs_by_viewer(event: events.Event) -> bool:
     return isinstance(event, _DIFFERS)
 
 
-def redact(event: events.Event, viewer: int | None, version: int, at: datetime) -> schema.EventView:
-    """Return `event` as `viewer` may see it, as part of commit `version` made `at` (UTC)."""
+def names_players(event: events.Event) -> bool:
+    """Tell whether the view of `event` shows names, which may change later."""
+    return isinstance(event, (events.SeatTaken, events.SeatLeft, events.GameStarted))
+
+
+def redact(
+    event: events.Event, viewer: int | None, version: int, at: datetime, shown: Shown = unnamed
+) -> schema.EventView:
+    """Return `event` as `viewer` may see it, as part of commit `version` made `at` (UTC). `shown` says how players are shown."""
     match event:
         case events.CardPlayed(seat=seat, card=card):
             return schema.CardPlayedEvent(version=version, at=at, seat=seat, card=card)
@@ -63,26 +70,26 @@ def redact(event: events.Event, viewer: int | None, version: int, at: datetime) 
         case events.RenuncioClaimed():
             return _renuncio_claimed(event, version, at)
         case _:
-            return _redact_table(event, version, at)
+            return _redact_table(event, version, at, shown)
 
 
-def _redact_table(event: _TableEvent, version: int, at: datetime) -> schema.EventView:
+def _redact_table(event: _TableEvent, version: int, at: datetime, shown: Shown) -> schema.EventView:
     match event:
         case events.GameCreated():
             return _game_created(event, version, at)
         case events.SeatTaken(seat=seat, player=player, client_seed=given):
-            shown = player_ref(player)
-            return schema.SeatTakenEvent(version=version, at=at, seat=seat, player=shown, client_seed=present(given))
+            taken_by = shown(player.player_id)
+            return schema.SeatTakenEvent(version=version, at=at, seat=seat, player=taken_by, client_seed=present(given))
         case events.SeatLeft(seat=seat, player=player):
-            return schema.SeatLeftEvent(version=version, at=at, seat=seat, player=player_ref(player))
+            return schema.SeatLeftEvent(version=version, at=at, seat=seat, player=shown(player.player_id))
         case events.SeatCleared(seat=seat, player=player):
-            removed = UNSET if player is None else player_ref(player)
+            removed = UNSET if player is None else shown(player.player_id)
             return schema.SeatClearedEvent(version=version, at=at, seat=seat, player=removed)
         case events.RobotSeated(seat=seat, level=level):
             return schema.RobotSeatedEvent(version=version, at=at, seat=seat, robot=schema.RobotRef(level))
         case events.GameStarted(seats=seats, dealer=dealer, schedule=hands):
-            shown = seat_views(Seat(occupant) for occupant in seats)
-            return schema.GameStartedEvent(version=version, at=at, seats=shown, dealer=dealer, hands=len(hands))
+            views = seat_views((Seat(occupant) for occupant in seats), shown)
+            return schema.GameStartedEvent(version=version, at=at, seats=views, dealer=dealer, hands=len(hands))
         case events.GameOver(winners=winners):
             return schema.GameOverEvent(version=version, at=at, result=schema.Result(winners))
         case events.GameAbandoned():

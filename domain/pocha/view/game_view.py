@@ -37,7 +37,16 @@ from domain.pocha.model.state import (
 from domain.pocha.rules.auction import Call
 from domain.pocha.rules.schedule import HandKind
 from domain.pocha.view import schema
-from domain.pocha.view.parts import NO_PRESENCE, others_cards, present, ruleset_ref, seats_at, timeout_view
+from domain.pocha.view.parts import (
+    NO_PRESENCE,
+    Shown,
+    others_cards,
+    present,
+    ruleset_ref,
+    seats_at,
+    timeout_view,
+    unnamed,
+)
 from domain.pocha.view.schema import Action, Status
 from domain.seats import seat_at
 from domain.table.table import OnTimeout, Table
@@ -46,7 +55,8 @@ from domain.table.table import OnTimeout, Table
 class ViewContext(msgspec.Struct, frozen=True):
     """Members of a view that are not in the state: id, version, time of creation, and the present time (UTC).
 
-    `deadline` is the end of the present turn; `presence` holds the presence of players by their ids, as far as it is known.
+    `deadline` is the end of the present turn; `presence` holds the presence of players by their ids, as far as it is known; `shown` says
+    how players are shown.
     """
 
     game_id: str
@@ -55,6 +65,7 @@ class ViewContext(msgspec.Struct, frozen=True):
     now: datetime
     deadline: datetime | None = None
     presence: Mapping[str, schema.PresenceView] = NO_PRESENCE
+    shown: Shown = unnamed
 
 
 def see(state: State, viewer: int | None, context: ViewContext) -> schema.GameView:
@@ -83,7 +94,7 @@ def spectator_view(state: State, context: ViewContext) -> schema.GameView:
         visibility=table.visibility,
         created_at=context.created_at,
         server_time=context.now,
-        seats=seats_at(table, context.now, context.presence),
+        seats=seats_at(table, context.now, context.shown, context.presence),
         scores=scores(state),
         commitment=table.commitment,
         hand=_hand(state) if isinstance(state, InHand) else UNSET,

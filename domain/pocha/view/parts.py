@@ -1,6 +1,6 @@
 """Parts that views of games and of events share."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from types import MappingProxyType
 from typing import TypeVar, assert_never
@@ -30,6 +30,14 @@ SOURCES: Mapping[str, str] = MappingProxyType(
 NO_PRESENCE: Mapping[str, schema.PresenceView] = MappingProxyType({})
 """The presence of no player is known."""
 
+Shown = Callable[[str], schema.PlayerRef]
+"""How others see the player of an id."""
+
+
+def unnamed(player_id: str) -> schema.PlayerRef:
+    """Return a player without a name, where nobody looks at names."""
+    return schema.PlayerRef(player_id, "")
+
 
 def whole_ruleset(ruleset: Ruleset) -> schema.Ruleset:
     """Return a ruleset, all of it. Stored games name its source by a number; readers get the name that they know it by."""
@@ -43,18 +51,18 @@ def ruleset_ref(ruleset: Ruleset) -> schema.RulesetRef:
 
 
 def seat_views(
-    seats: Iterable[Seat], presence: Mapping[str, schema.PresenceView] = NO_PRESENCE
+    seats: Iterable[Seat], shown: Shown, presence: Mapping[str, schema.PresenceView] = NO_PRESENCE
 ) -> tuple[schema.SeatView, ...]:
     """Return the seats with their occupants and absent players; `presence` is by player id."""
-    return tuple(_seat(number, seat, presence) for number, seat in enumerate(seats))
+    return tuple(_seat(number, seat, shown, presence) for number, seat in enumerate(seats))
 
 
 def seats_at(
-    table: Table, now: datetime, presence: Mapping[str, schema.PresenceView] = NO_PRESENCE
+    table: Table, now: datetime, shown: Shown, presence: Mapping[str, schema.PresenceView] = NO_PRESENCE
 ) -> tuple[schema.SeatView, ...]:
     """Return the seats of a table as `seat_views` does, with those that are kept `now` marked."""
-    shown = seat_views(table.seats, presence)
-    return shown if table.kept is None else with_kept(shown, len(table.kept_seats), table.kept.until, now)
+    seats = seat_views(table.seats, shown, presence)
+    return seats if table.kept is None else with_kept(seats, len(table.kept_seats), table.kept.until, now)
 
 
 def with_kept(
@@ -66,16 +74,16 @@ def with_kept(
     return tuple(replace(seat, kept_until=until) if seat.seat in marked else seat for seat in seats)
 
 
-def _seat(number: int, seat: Seat, presence: Mapping[str, schema.PresenceView]) -> schema.SeatView:
+def _seat(number: int, seat: Seat, shown: Shown, presence: Mapping[str, schema.PresenceView]) -> schema.SeatView:
     match seat.occupant:
         case None:
             return schema.SeatView(number)
         case Player() as player:
             seen = presence.get(player.player_id, UNSET)
             chosen = UNSET if seat.auto_play is AutoPlay.OFF else seat.auto_play
-            return schema.SeatView(number, player=player_ref(player), presence=seen, auto_play=chosen)
+            return schema.SeatView(number, player=shown(player.player_id), presence=seen, auto_play=chosen)
         case Robot(level=level):
-            away = player_ref(seat.away) if seat.away else UNSET
+            away = shown(seat.away.player_id) if seat.away else UNSET
             return schema.SeatView(number, robot=schema.RobotRef(level), away=away)
         case _:
             assert_never(seat.occupant)
@@ -84,11 +92,6 @@ def _seat(number: int, seat: Seat, presence: Mapping[str, schema.PresenceView]) 
 def timeout_view(on_timeout: OnTimeout) -> schema.TimeoutView:
     """Return the rules for expired turns."""
     return schema.TimeoutView(schema.RobotRef(on_timeout.level), on_timeout.takes_seat_after)
-
-
-def player_ref(player: Player) -> schema.PlayerRef:
-    """Return a player, as others see them."""
-    return schema.PlayerRef(player.player_id, player.display_name)
 
 
 def others_cards(

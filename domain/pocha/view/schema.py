@@ -71,10 +71,11 @@ class RulesetRef(msgspec.Struct, frozen=True):
 
 
 class PlayerRef(msgspec.Struct, frozen=True):
-    """A player, as others see them."""
+    """A player, as others see them. Of a `deleted` one the name is words of the service."""
 
     player_id: Id
     display_name: str
+    deleted: bool | UnsetType = UNSET
 
 
 class RobotRef(msgspec.Struct, frozen=True):

@@ -82,6 +82,20 @@ class MemoryMatches:
             if known.created_at >= before or match_id in self._due
         }
 
+    async def of_player(self, tenant: str, player_id: str) -> Sequence[MatchRequest]:
+        """See `Matches.of_player`."""
+        own = (tenant, player_id)
+        return sorted(
+            (each for each in self._requests.values() if (each.tenant, each.player.player_id) == own), key=_age
+        )
+
+    async def forget(self, tenant: str, player_id: str) -> None:
+        """See `Matches.forget`."""
+        for each in await self.of_player(tenant, player_id):
+            if each.status is not MatchStatus.MATCHED or each.is_ready:
+                del self._requests[each.match_id]
+                self._due.pop(each.match_id, None)
+
     def _waiting(self, request: MatchRequest) -> list[MatchRequest]:
         pool = (request.tenant, request.pool)
         same = (known for known in self._requests.values() if (known.tenant, known.pool) == pool)

@@ -80,3 +80,12 @@ class MemoryScoreKeepers:
         """See `ScoreKeepers.delete`."""
         self._keepers.pop(score_keeper_id, None)
         self._entries.pop(score_keeper_id, None)
+
+    async def forget(self, player_id: str) -> None:
+        """See `ScoreKeepers.forget`."""
+        for known in [each for each in self._keepers.values() if player_id in each.members]:
+            if known.members[0] == player_id:
+                await self.delete(known.score_keeper_id)
+            else:
+                left = tuple(member for member in known.members if member != player_id)
+                self._keepers[known.score_keeper_id] = replace(known, members=left)

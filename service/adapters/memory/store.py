@@ -4,7 +4,7 @@ import heapq
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from uuid import UUID
 
 from msgspec.structs import replace
@@ -27,6 +27,7 @@ from service.application.ports import (
     Outcome,
     OverdueGame,
     PlayerQuery,
+    Profile,
     StoreUnavailable,
     VersionConflict,
 )
@@ -47,8 +48,10 @@ class MemoryStore(GameStore):
     def __init__(self) -> None:
         self._games: dict[UUID, _Game] = {}
         self._reserved: dict[UUID, UUID] = {}
-        self._names: dict[str, str] = {}
+        self._profiles: dict[str, Profile] = {}
+        self._changed: dict[str, datetime] = {}
         self._hooks = MemoryHookPositions()
+        self._erasures: dict[str, datetime] = {}
         self._closed = False
 
     @override
@@ -116,19 +119,55 @@ class MemoryStore(GameStore):
         return self._reserved.get(key)
 
     @override
-    async def chosen_name(self, player_id: str) -> str | None:
+    async def profiles(self, player_ids: Sequence[str]) -> Sequence[Profile]:
         self._must_be_open()
-        return self._names.get(player_id)
+        return [self._profiles[player_id] for player_id in player_ids if player_id in self._profiles]
 
     @override
-    async def choose_name(self, player_id: str, name: str) -> None:
+    async def keep_profile(self, profile: Profile) -> Profile:
         self._must_be_open()
-        self._names[player_id] = name
+        known = self._profiles.setdefault(profile.player_id, profile)
+        if known.deleted_at is None and known != profile and (profile.is_chosen or not known.is_chosen):
+            self._profiles[profile.player_id] = profile
+            self._changed[profile.player_id] = datetime.now(UTC)
+        return self._profiles[profile.player_id]
 
     @override
-    async def forget_name(self, player_id: str) -> None:
+    async def changed_profiles(self, after: datetime | None) -> tuple[Sequence[Profile], datetime]:
         self._must_be_open()
-        self._names.pop(player_id, None)
+        now = datetime.now(UTC)
+        found = [self._profiles[player_id] for player_id, at in self._changed.items() if after and at >= after]
+        return found, now
+
+    @override
+    async def delete_profile(self, player_id: str, tenant: str, now: datetime, erase_at: datetime) -> Profile:
+        self._must_be_open()
+        known = self._profiles.get(player_id)
+        if known is None or known.deleted_at is None:
+            known = Profile(player_id=player_id, tenant=tenant, display_name="", named_at=now, deleted_at=now)
+            self._profiles[player_id] = known
+            self._changed[player_id] = datetime.now(UTC)
+        self._erasures[player_id] = erase_at
+        return known
+
+    @override
+    async def deleted_players(self) -> Mapping[str, datetime]:
+        self._must_be_open()
+        return {each.player_id: each.deleted_at for each in self._profiles.values() if each.deleted_at}
+
+    @override
+    async def claim_erasures(self, now: datetime, until: datetime, limit: int) -> Sequence[Profile]:
+        self._must_be_open()
+        due = [player_id for player_id, at in self._erasures.items() if at <= now][:limit]
+        self._erasures.update(dict.fromkeys(due, until))
+        return [self._profiles[player_id] for player_id in due]
+
+    @override
+    async def put_erasure_off(self, player_id: str, erase_at: datetime | None) -> None:
+        self._must_be_open()
+        self._erasures.pop(player_id, None)
+        if erase_at is not None:
+            self._erasures[player_id] = erase_at
 
     @override
     async def claim(self, now: datetime, until: datetime, limit: int) -> Sequence[OverdueGame]:

@@ -25,6 +25,7 @@ from service.application.ports import (
     Outcome,
     OverdueGame,
     PlayerQuery,
+    Profile,
     StoreUnavailable,
 )
 from service.observability.metrics import Metrics
@@ -139,16 +140,32 @@ class BucketedStore(GameStore):
         return list(islice(heapq.merge(*found.values()), limit))
 
     @override
-    async def chosen_name(self, player_id: str) -> str | None:
-        return await self._buckets[0].store.chosen_name(player_id)
+    async def profiles(self, player_ids: Sequence[str]) -> Sequence[Profile]:
+        return await self._buckets[0].store.profiles(player_ids)
 
     @override
-    async def choose_name(self, player_id: str, name: str) -> None:
-        await self._buckets[0].store.choose_name(player_id, name)
+    async def keep_profile(self, profile: Profile) -> Profile:
+        return await self._buckets[0].store.keep_profile(profile)
 
     @override
-    async def forget_name(self, player_id: str) -> None:
-        await self._buckets[0].store.forget_name(player_id)
+    async def changed_profiles(self, after: datetime | None) -> tuple[Sequence[Profile], datetime]:
+        return await self._buckets[0].store.changed_profiles(after)
+
+    @override
+    async def delete_profile(self, player_id: str, tenant: str, now: datetime, erase_at: datetime) -> Profile:
+        return await self._buckets[0].store.delete_profile(player_id, tenant, now, erase_at)
+
+    @override
+    async def deleted_players(self) -> Mapping[str, datetime]:
+        return await self._buckets[0].store.deleted_players()
+
+    @override
+    async def claim_erasures(self, now: datetime, until: datetime, limit: int) -> Sequence[Profile]:
+        return await self._buckets[0].store.claim_erasures(now, until, limit)
+
+    @override
+    async def put_erasure_off(self, player_id: str, erase_at: datetime | None) -> None:
+        await self._buckets[0].store.put_erasure_off(player_id, erase_at)
 
     @override
     async def reserve(self, key: UUID, game_id: UUID) -> UUID:

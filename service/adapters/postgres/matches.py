@@ -12,7 +12,7 @@ from service.adapters.postgres.pool import Pool
 from service.application.ports import MatchRequest, MatchSpec, MatchStatus
 
 _COLUMNS = """
-    match_id, tenant, player_id, display_name, command_id, request_fp, created_at, expires_at, pool, spec, robots, status, game_id,
+    match_id, tenant, player_id, command_id, request_fp, created_at, expires_at, pool, spec, robots, status, game_id,
     is_ready
 """
 
@@ -24,7 +24,7 @@ _CANCEL_OTHERS = """
 """
 _ENTER = f"""
     INSERT INTO match_request ({_COLUMNS}, players, due_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'waiting', NULL, false, $12, $8) ON CONFLICT DO NOTHING
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'waiting', NULL, false, $11, $7) ON CONFLICT DO NOTHING
 """  # noqa: S608 - constants
 ENTERED = f"SELECT {_COLUMNS} FROM match_request WHERE command_id = $1"  # noqa: S608 - constants
 READ = f"SELECT {_COLUMNS} FROM match_request WHERE match_id = $1"  # noqa: S608 - constants
@@ -62,6 +62,13 @@ CLAIM = f"""
     )
     UPDATE match_request SET due_at = $2 WHERE match_id = ANY (ARRAY(SELECT match_id FROM due)) RETURNING {_COLUMNS}
 """  # noqa: S608 - constants
+OF_PLAYER = f"""
+    WITH own AS MATERIALIZED (SELECT {_COLUMNS} FROM match_request WHERE player_id = $2)
+    SELECT * FROM own WHERE tenant = $1 ORDER BY created_at, match_id
+"""  # noqa: S608 - constants
+FORGET = """
+    DELETE FROM match_request WHERE player_id = $2 AND tenant = $1 AND (status <> 'matched' OR is_ready)
+"""
 DELETE_OLD = """
     DELETE FROM match_request WHERE match_id = ANY (ARRAY(
         SELECT match_id FROM match_request WHERE created_at < $1 AND due_at IS NULL
@@ -88,7 +95,6 @@ class PostgresMatches:
                 request.match_id,
                 request.tenant,
                 request.player.player_id,
-                request.player.display_name,
                 request.command_id,
                 request.fingerprint,
                 request.created_at,
@@ -138,12 +144,20 @@ class PostgresMatches:
         """See `Matches.delete_old`."""
         await self._pool.fetch(DELETE_OLD, before)
 
+    async def of_player(self, tenant: str, player_id: str) -> Sequence[MatchRequest]:
+        """See `Matches.of_player`."""
+        return [_request(row) for row in await self._pool.fetch(OF_PLAYER, tenant, player_id)]
+
+    async def forget(self, tenant: str, player_id: str) -> None:
+        """See `Matches.forget`."""
+        await self._pool.fetch(FORGET, tenant, player_id)
+
 
 def _request(row: Row) -> MatchRequest:
     return MatchRequest(
         match_id=row["match_id"],
         tenant=row["tenant"],
-        player=Player(row["player_id"], row["display_name"]),
+        player=Player(row["player_id"]),
         command_id=row["command_id"],
         fingerprint=row["request_fp"],
         created_at=row["created_at"],

@@ -16,7 +16,7 @@ from importlib import resources
 
 import msgspec
 
-from service.adapters.postgres import privileges, unpacking
+from service.adapters.postgres import privileges, unnaming, unpacking
 from service.adapters.postgres.connection import DATABASE_ERRORS, Connection, connect, reason
 from service.adapters.postgres.schema_mismatch import Asked, SchemaMismatch
 
@@ -45,7 +45,10 @@ _RECORD = "INSERT INTO schema_migration (name, checksum, compatible) VALUES ($1,
 DataStep = Callable[[Connection], Awaitable[None]]
 """Moves data before a script runs, in transactions of its own. An interrupted step runs again, and must continue where it stopped."""
 
-_DATA_STEPS: Mapping[str, DataStep] = {"0005_unpack_finished_games": unpacking.unpack_all}
+_DATA_STEPS: Mapping[str, DataStep] = {
+    "0005_unpack_finished_games": unpacking.unpack_all,
+    "0014_names_out_of_games": unnaming.move_names,
+}
 
 
 class Migration(msgspec.Struct, frozen=True):

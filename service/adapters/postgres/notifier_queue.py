@@ -6,7 +6,7 @@ from uuid import UUID
 
 import msgspec
 
-from service.application.ports import Hint, PresenceBeacon, ReactionHint, VersionHint
+from service.application.ports import Hint, PlayerHint, PresenceBeacon, ReactionHint, VersionHint
 
 MOST_WAITING = 10_000
 """Limit of queued hints of games, of players, and of reactions; the oldest are dropped, since hints may be lost."""
@@ -26,10 +26,11 @@ class HintQueue:
     def __init__(self) -> None:
         self._versions: dict[UUID, VersionHint] = {}
         self._sightings: dict[str, PresenceBeacon] = {}
+        self._players: dict[str, PlayerHint] = {}
         self._reactions: dict[UUID, ReactionHint] = {}
 
     def __len__(self) -> int:
-        return len(self._versions) + len(self._sightings) + len(self._reactions)
+        return len(self._versions) + len(self._players) + len(self._sightings) + len(self._reactions)
 
     def put(self, hint: Hint) -> None:
         """Add a hint, replacing an older one of the same game or player."""
@@ -42,12 +43,19 @@ class HintQueue:
                 _put(self._sightings, player_id, hint)
             case ReactionHint(reaction_id=reaction_id):
                 _put(self._reactions, reaction_id, hint)
+            case PlayerHint(player_id=player_id):
+                _put(self._players, player_id, hint)
             case _:
                 assert_never(hint)
 
     def waiting(self) -> Sequence[Hint]:
         """Return all queued hints, those of games first."""
-        return [*self._versions.values(), *self._sightings.values(), *self._reactions.values()]
+        return [
+            *self._versions.values(),
+            *self._players.values(),
+            *self._sightings.values(),
+            *self._reactions.values(),
+        ]
 
     def sent(self, hints: Iterable[Hint]) -> None:
         """Remove the sent hints, except for those replaced in the meantime."""
@@ -59,6 +67,8 @@ class HintQueue:
                     _take(self._sightings, player_id, hint)
                 case ReactionHint(reaction_id=reaction_id):
                     _take(self._reactions, reaction_id, hint)
+                case PlayerHint(player_id=player_id):
+                    _take(self._players, player_id, hint)
                 case _:
                     assert_never(hint)
 

@@ -68,6 +68,20 @@ _DELETE = """
     DELETE FROM score_keeper_entry WHERE score_keeper_id = $1
 """
 
+# Who has made a sheet is its first member.
+FORGET = """
+    WITH own AS MATERIALIZED (
+        SELECT score_keeper_id, members[1] = $1 AS is_maker FROM score_keeper WHERE members @> ARRAY[$1::text]
+    ), entries AS (
+        DELETE FROM score_keeper_entry
+        WHERE score_keeper_id = ANY (ARRAY(SELECT score_keeper_id FROM own WHERE is_maker))
+    ), left_sheets AS (
+        UPDATE score_keeper SET members = array_remove(members, $1)
+        WHERE score_keeper_id = ANY (ARRAY(SELECT score_keeper_id FROM own WHERE NOT is_maker))
+    )
+    DELETE FROM score_keeper WHERE score_keeper_id = ANY (ARRAY(SELECT score_keeper_id FROM own WHERE is_maker))
+"""
+
 _encode = msgspec.json.Encoder().encode
 _decode_entry = msgspec.json.Decoder(Entry).decode
 _decode_ruleset = msgspec.json.Decoder(Ruleset).decode
@@ -135,6 +149,10 @@ class PostgresScoreKeepers:
     async def delete(self, score_keeper_id: UUID) -> None:
         """See `ScoreKeepers.delete`."""
         await self._pool.fetch(_DELETE, score_keeper_id)
+
+    async def forget(self, player_id: str) -> None:
+        """See `ScoreKeepers.forget`."""
+        await self._pool.fetch(FORGET, player_id)
 
 
 def _keeper(row: Row) -> ScoreKeeper:

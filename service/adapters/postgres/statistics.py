@@ -9,7 +9,7 @@ from service.adapters.postgres.connection import Row
 from service.adapters.postgres.pool import Pool
 from service.application.ports import GameFacts, PlayerRecord, Position, TableTally
 
-_COLUMNS = "tenant, ruleset_id, player_id, display_name, mu, sigma, games, tallies"
+_COLUMNS = "tenant, ruleset_id, player_id, mu, sigma, games, tallies"
 
 _POSITION = "SELECT generation, counted FROM statistics_position"
 IS_COUNTED = "SELECT FROM counted_game WHERE game_id = $1"
@@ -19,13 +19,13 @@ RECORDS = (
 
 _WRITE_RECORDS = f"""
     INSERT INTO player_record (generation, {_COLUMNS}, rating)
-    SELECT step.generation, new.tenant, new.ruleset_id, new.player_id, new.display_name, new.mu, new.sigma, new.games, new.tallies,
+    SELECT step.generation, new.tenant, new.ruleset_id, new.player_id, new.mu, new.sigma, new.games, new.tallies,
         new.rating
-    FROM step, unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::float8[], $6::float8[], $7::integer[], $8::bytea[],
-        $9::float8[]) AS new ({_COLUMNS}, rating)
+    FROM step, unnest($1::text[], $2::text[], $3::text[], $4::float8[], $5::float8[], $6::integer[], $7::bytea[],
+        $8::float8[]) AS new ({_COLUMNS}, rating)
     ORDER BY new.player_id
     ON CONFLICT (player_id, ruleset_id, generation) DO UPDATE SET
-        display_name = excluded.display_name, mu = excluded.mu, sigma = excluded.sigma, rating = excluded.rating,
+        mu = excluded.mu, sigma = excluded.sigma, rating = excluded.rating,
         games = excluded.games, tallies = excluded.tallies
 """  # noqa: S608 - constants
 
@@ -33,14 +33,14 @@ _WRITE_RECORDS = f"""
 COUNT = f"""
     WITH step AS (
         UPDATE statistics_position SET counted = counted + 1
-        WHERE generation = $10 AND counted = $11 AND NOT EXISTS (SELECT FROM counted_game WHERE game_id = $12)
+        WHERE generation = $9 AND counted = $10 AND NOT EXISTS (SELECT FROM counted_game WHERE game_id = $11)
         RETURNING generation, counted
     ), noted AS (
-        INSERT INTO counted_game (place, game_id, facts) SELECT counted, $12, $13 FROM step
+        INSERT INTO counted_game (place, game_id, facts) SELECT counted, $11, $12 FROM step
     )
     {_WRITE_RECORDS}
 """  # noqa: S608 - constants
-_ADD = f"WITH step AS (SELECT $10::integer AS generation) {_WRITE_RECORDS}"
+_ADD = f"WITH step AS (SELECT $9::integer AS generation) {_WRITE_RECORDS}"
 JOURNAL = "SELECT facts FROM counted_game WHERE place > $1 ORDER BY place LIMIT $2"
 
 _SWITCH = "UPDATE statistics_position SET generation = $3 WHERE generation = $1 AND counted = $2"
@@ -127,7 +127,6 @@ def _columns(records: Sequence[PlayerRecord]) -> Iterable[Sequence[object]]:
     yield [each.tenant for each in records]
     yield [each.ruleset_id for each in records]
     yield [each.player_id for each in records]
-    yield [each.display_name for each in records]
     yield [each.mu for each in records]
     yield [each.sigma for each in records]
     yield [each.games for each in records]
@@ -140,7 +139,6 @@ def _record(row: Row) -> PlayerRecord:
         tenant=row["tenant"],
         ruleset_id=row["ruleset_id"],
         player_id=row["player_id"],
-        display_name=row["display_name"],
         mu=row["mu"],
         sigma=row["sigma"],
         games=row["games"],

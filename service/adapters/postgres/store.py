@@ -10,12 +10,12 @@ from uuid import UUID
 from typing_extensions import override
 
 from service.adapters.postgres import (
-    chosen_names,
     codec,
     deadline_queue,
     hook_positions,
     layout,
     migrate,
+    profiles,
     queries,
     reservations,
 )
@@ -41,6 +41,7 @@ from service.application.ports import (
     Outcome,
     OverdueGame,
     PlayerQuery,
+    Profile,
     StoreUnavailable,
 )
 from service.observability.metrics import Metrics
@@ -50,7 +51,7 @@ READERS = 4
 WRITERS_OF_BUCKETS = 4
 """Writers of a database with several buckets, at most one at work for each bucket."""
 SMALL_WRITERS = 2
-"""Connections for deadlines, reservations, chosen names and the positions of web hooks."""
+"""Connections for deadlines, reservations, profiles and the positions of web hooks."""
 QUEUE_BOUND = 4096
 CALL_SECONDS = 10.0
 """How long a call waits for a database that hangs."""
@@ -181,19 +182,39 @@ class PostgresStore(GameStore):
             return await reservations.reserved(self._readers, key)
 
     @override
-    async def chosen_name(self, player_id: str) -> str | None:
+    async def profiles(self, player_ids: Sequence[str]) -> Sequence[Profile]:
         async with _within(self._call_seconds):
-            return await chosen_names.chosen_name(self._readers, player_id)
+            return await profiles.profiles(self._readers, player_ids)
 
     @override
-    async def choose_name(self, player_id: str, name: str) -> None:
+    async def keep_profile(self, profile: Profile) -> Profile:
         async with _within(self._call_seconds):
-            await chosen_names.choose_name(self._small_writers, player_id, name)
+            return await profiles.keep(self._small_writers, profile)
 
     @override
-    async def forget_name(self, player_id: str) -> None:
+    async def changed_profiles(self, after: datetime | None) -> tuple[Sequence[Profile], datetime]:
         async with _within(self._call_seconds):
-            await chosen_names.forget_name(self._small_writers, player_id)
+            return await profiles.changed(self._readers, after)
+
+    @override
+    async def delete_profile(self, player_id: str, tenant: str, now: datetime, erase_at: datetime) -> Profile:
+        async with _within(self._call_seconds):
+            return await profiles.delete(self._small_writers, player_id, tenant, now, erase_at)
+
+    @override
+    async def deleted_players(self) -> Mapping[str, datetime]:
+        async with _within(self._call_seconds):
+            return await profiles.deleted(self._readers)
+
+    @override
+    async def claim_erasures(self, now: datetime, until: datetime, limit: int) -> Sequence[Profile]:
+        async with _within(self._call_seconds):
+            return await profiles.claim_erasures(self._small_writers, now, until, limit)
+
+    @override
+    async def put_erasure_off(self, player_id: str, erase_at: datetime | None) -> None:
+        async with _within(self._call_seconds):
+            await profiles.put_erasure_off(self._small_writers, player_id, erase_at)
 
     @override
     async def claim(self, now: datetime, until: datetime, limit: int) -> Sequence[OverdueGame]:

@@ -4,7 +4,6 @@ A use case depends only on the ports that it uses. Each port has one contract su
 """
 
 from service.application.ports.apps import ApiKey, App, Apps
-from service.application.ports.chosen_names import ChosenNames
 from service.application.ports.clock import Clock
 from service.application.ports.deadline_queue import DeadlineQueue, OverdueGame
 from service.application.ports.event_store import (
@@ -21,7 +20,8 @@ from service.application.ports.hook_positions import BehindHook, Follower, HookP
 from service.application.ports.join_codes import JoinCode, JoinCodes, Joined
 from service.application.ports.listings import ListedGame, Listing, ListingQuery, Listings, PlayerQuery
 from service.application.ports.matches import Matches, MatchRequest, MatchSpec, MatchStatus
-from service.application.ports.notifier import Hint, Notifier, PresenceBeacon, ReactionHint, VersionHint
+from service.application.ports.notifier import Hint, Notifier, PlayerHint, PresenceBeacon, ReactionHint, VersionHint
+from service.application.ports.profiles import Profile, Profiles
 from service.application.ports.reservations import Reservations
 from service.application.ports.robots import Robots
 from service.application.ports.score_keepers import NewEntry, ScoreKeeper, ScoreKeepers, WrittenEntry
@@ -55,7 +55,6 @@ __all__ = [
     "Appended",
     "Apps",
     "BehindHook",
-    "ChosenNames",
     "Clock",
     "CommandReused",
     "Commit",
@@ -90,10 +89,13 @@ __all__ = [
     "Notifier",
     "Outcome",
     "OverdueGame",
+    "PlayerHint",
     "PlayerQuery",
     "PlayerRecord",
     "Position",
     "PresenceBeacon",
+    "Profile",
+    "Profiles",
     "ReactionHint",
     "Receipt",
     "Reservations",

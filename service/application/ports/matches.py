@@ -100,3 +100,11 @@ class Matches(Protocol):
     async def delete_old(self, before: datetime) -> None:
         """Delete requests that were made before a time and neither wait nor are due."""
         ...
+
+    async def of_player(self, tenant: str, player_id: str) -> Sequence[MatchRequest]:
+        """Return the requests of a player that are still kept, oldest first."""
+        ...
+
+    async def forget(self, tenant: str, player_id: str) -> None:
+        """Delete the requests of a player, but for those whose game is being made."""
+        ...

@@ -36,7 +36,13 @@ class ReactionHint(msgspec.Struct, frozen=True, tag_field="kind", tag="reaction"
     at: datetime
 
 
-Hint = VersionHint | PresenceBeacon | ReactionHint
+class PlayerHint(msgspec.Struct, frozen=True, tag_field="kind", tag="player"):
+    """The profile of a player has changed."""
+
+    player_id: str
+
+
+Hint = VersionHint | PresenceBeacon | ReactionHint | PlayerHint
 
 
 class Notifier(Protocol):

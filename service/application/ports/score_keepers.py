@@ -82,3 +82,7 @@ class ScoreKeepers(Protocol):
     async def delete(self, score_keeper_id: UUID) -> None:
         """Delete a sheet and its entries."""
         ...
+
+    async def forget(self, player_id: str) -> None:
+        """Delete the sheets that a player made, with the names on them, and take the player out of the members of the others."""
+        ...

@@ -58,7 +58,6 @@ class PlayerRecord(msgspec.Struct, frozen=True):
     tenant: str
     ruleset_id: str
     player_id: str
-    display_name: str
     mu: float
     sigma: float
     games: int

@@ -2,11 +2,11 @@
 
 from typing import Protocol
 
-from service.application.ports.chosen_names import ChosenNames
 from service.application.ports.deadline_queue import DeadlineQueue
 from service.application.ports.event_store import EventStore
 from service.application.ports.hook_positions import HookPositions
 from service.application.ports.listings import Listings
+from service.application.ports.profiles import Profiles
 from service.application.ports.reservations import Reservations
 
 
@@ -26,7 +26,7 @@ class StoreHealth(Protocol):
         ...
 
 
-class GameStore(EventStore, Listings, Reservations, ChosenNames, DeadlineQueue, HookPositions, StoreHealth, Protocol):
+class GameStore(EventStore, Listings, Reservations, Profiles, DeadlineQueue, HookPositions, StoreHealth, Protocol):
     """All ports of one store. Only the composition root depends on it; use cases take the single ports."""
 
     async def close(self) -> None:

@@ -12,6 +12,7 @@ from domain.pocha.behaviour.evolve import fold
 from domain.pocha.model.state import Abandoned, Finished, NotCreated, Progress, State, progress_of, table_of
 from domain.pocha.rules.ruleset import SeatingOrder
 from domain.pocha.view import game_view, parts
+from domain.pocha.view.parts import Shown
 from domain.pocha.view.schema import Result
 from service.application.ports import Commit
 from service.application.record.digest import digest
@@ -39,8 +40,8 @@ def fairness_of(game_id: UUID, state: State, record_digest: str | UnsetType = UN
     )
 
 
-def record_of(game_id: UUID, commits: Sequence[Commit]) -> GameRecord:
-    """Return the record of a finished game; `commits` are its whole log.
+def record_of(game_id: UUID, commits: Sequence[Commit], shown: Shown) -> GameRecord:
+    """Return the record of a finished game; `commits` are its whole log, `shown` says how players are shown.
 
     Raises:
         NotFinished: the game is not over, or was abandoned.
@@ -61,7 +62,7 @@ def record_of(game_id: UUID, commits: Sequence[Commit]) -> GameRecord:
             server_seed=table.seed.hex(),
             client_seeds=client_seeds(table.client_seeds),
             ruleset=parts.whole_ruleset(progress.ruleset),
-            seats=tuple(_seats(state)),
+            seats=tuple(_seats(state, shown)),
             order=drawn_order(progress),
             first_dealer=progress.first_dealer,
             hands=tuple(hand_of(hand) for hand in split_by_hand(events)),
@@ -72,11 +73,11 @@ def record_of(game_id: UUID, commits: Sequence[Commit]) -> GameRecord:
     )
 
 
-def _seats(state: Finished) -> Iterator[RecordedSeat]:
+def _seats(state: Finished, shown: Shown) -> Iterator[RecordedSeat]:
     table = state.progress.table
     # In the first games seats of absent players could win; their records do not say who was away, and are verified by that rule.
     could_win = bool({*state.winners} & {*table.away_seats})
-    for seat in parts.seat_views(table.seats):
+    for seat in parts.seat_views(table.seats, shown):
         yield RecordedSeat(seat.seat, seat.player, seat.robot, UNSET if could_win else seat.away)
 
 

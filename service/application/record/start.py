@@ -13,8 +13,8 @@ from service.application.ports import Shuffler
 from service.application.record.facts import GameRecord
 from service.application.record.mismatch import InvalidRecord
 
-# Names do not matter to the game.
-_ANYBODY = Player("", "")
+# Who plays does not matter to the game.
+_ANYBODY = Player("")
 
 
 def start(record: GameRecord, shuffler: Shuffler) -> State:

@@ -7,18 +7,17 @@ from collections.abc import Callable
 
 from litestar.types import Scope
 
-from service.application.caller import Caller, InvalidCredential, app_tenant
+from service.application.caller import Caller, InvalidCredential, app_tenant, player_caller
+from service.application.names import Names
 from service.application.ports import StoreUnavailable
 from service.rest.auth import api_keys
 from service.rest.auth.api_keys import ApiKeyCache
 from service.rest.auth.external_jwt import TrustedIssuer
 from service.rest.auth.tickets import StreamTickets, ticket_of
 from service.rest.auth.tokens import IssuedToken, Tokens
-from service.rest.errors import ApiError, ErrorCode
+from service.rest.errors import CHALLENGE, ApiError, ErrorCode
 from service.rest.middleware.access_log import current_request
 from service.rest.scope import CALLER, CREDENTIAL, header_lines
-
-_CHALLENGE = {"WWW-Authenticate": 'Bearer realm="pocha"'}
 
 
 class Authenticator:
@@ -30,12 +29,14 @@ class Authenticator:
         tickets: StreamTickets,
         keys: ApiKeyCache,
         issuer: TrustedIssuer | None,
+        names: Names,
         on_activity: Callable[[str], None],
     ) -> None:
         self.tokens = tokens
         self.tickets = tickets
         self._keys = keys
         self._issuer = issuer
+        self._names = names
         self._on_activity = on_activity
 
     async def authenticate(self, scope: Scope) -> None:
@@ -87,6 +88,7 @@ class Authenticator:
             token = self.tokens.read(_credential(scope))
             if token.api_key_id is not None:
                 await self._keys.require_valid(token.api_key_id)
+            await self._require_living(token.caller)
         except InvalidCredential:
             raise _unauthenticated() from None
         CREDENTIAL.set(scope, token)
@@ -134,17 +136,28 @@ class Authenticator:
         ticket = self.tickets.read(given, scope["path"], is_open=is_open)
         if ticket.key:
             await self._keys.require_valid(ticket.key)
-        return ticket.caller
+        return await self._require_living(ticket.caller)
 
     async def _verify(self, credential: str) -> Caller:
         if credential.startswith(api_keys.PREFIX):
             return Caller(app_tenant((await self._keys.verify(credential)).app))
         try:
-            return self.tokens.read(credential).caller
+            caller = self.tokens.read(credential).caller
         except InvalidCredential:
-            if self._issuer is None:
-                raise
-            return await self._issuer.read(credential)
+            return await self._verify_by_issuer(credential)
+        return await self._require_living(caller)
+
+    async def _verify_by_issuer(self, credential: str) -> Caller:
+        if self._issuer is None:
+            raise InvalidCredential
+        caller, issued_at = await self._issuer.read(credential)
+        return player_caller(caller.tenant, await self._names.living_id(caller.id, issued_at), caller.display_name)
+
+    async def _require_living(self, caller: Caller) -> Caller:
+        """Return the caller, unless it is a deleted player, whose credentials are void."""
+        if caller.player and await self._names.deleted_at(caller.id):
+            raise InvalidCredential
+        return caller
 
     def _record(self, caller: Caller) -> None:
         _log_caller(caller)
@@ -173,4 +186,4 @@ def _credential(scope: Scope) -> str:
 
 
 def _unauthenticated() -> ApiError:
-    return ApiError(ErrorCode.UNAUTHENTICATED, headers=_CHALLENGE)
+    return ApiError(ErrorCode.UNAUTHENTICATED, headers=CHALLENGE)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
+from datetime import UTC, datetime
 from typing import Annotated, Any
 
 import jwt
@@ -9,8 +10,7 @@ import msgspec
 from jwt.types import Options
 from msgspec import Meta
 
-from domain.table.table import Player
-from service.application.caller import Caller, InvalidCredential, external_player_id, issuer_tenant
+from service.application.caller import Caller, InvalidCredential, external_player_id, issuer_tenant, player_caller
 from service.application.display_names import InvalidName, shortened_name
 from service.application.ports import Clock
 from service.rest.auth.jwks import ALGORITHMS, KeySet
@@ -47,8 +47,8 @@ class TrustedIssuer:
         self._leeway = leeway_seconds
         self._tenant = issuer_tenant(name)
 
-    async def read(self, token: str) -> Caller:
-        """Return the caller of a token.
+    async def read(self, token: str) -> tuple[Caller, datetime]:
+        """Return the caller of a token, and when it was issued for certain: a token may say it wrong by the tolerance, or not at all.
 
         Raises:
             InvalidCredential: the token is not valid.
@@ -63,7 +63,8 @@ class TrustedIssuer:
         except (jwt.PyJWTError, ValueError, RecursionError):
             raise InvalidCredential from None
         self._require_in_time(claims)
-        return Caller(self._tenant, Player(player_id, _display_name(payload, player_id)))
+        issued_at = datetime.fromtimestamp(max(0.0, claims.iat - self._leeway), UTC)
+        return player_caller(self._tenant, player_id, _display_name(payload, player_id)), issued_at
 
     def _require_in_time(self, claims: _Claims) -> None:
         now = self._clock.now().timestamp()

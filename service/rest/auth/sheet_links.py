@@ -54,5 +54,5 @@ class SheetLinks:
             except (jwt.PyJWTError, ValueError, RecursionError):
                 continue
             if claims.exp > self._clock.now().timestamp():
-                return claims.game, Caller(claims.tenant, Player(claims.sub, "") if claims.sub else None)
+                return claims.game, Caller(claims.tenant, Player(claims.sub) if claims.sub else None)
         raise InvalidCredential

@@ -9,8 +9,7 @@ import jwt
 import msgspec
 from litestar.types import Scope
 
-from domain.table.table import Player
-from service.application.caller import Caller, InvalidCredential
+from service.application.caller import Caller, InvalidCredential, player_caller
 from service.application.ports import Clock
 from service.rest.auth.tokens import ALGORITHM, IssuedToken, key_id
 from service.rest.scope import header_lines, route_options
@@ -39,7 +38,7 @@ class Ticket(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def caller(self) -> Caller:
         """The caller that the ticket speaks for."""
-        return Caller(self.tenant, Player(self.sub, self.name) if self.sub else None)
+        return player_caller(self.tenant, self.sub, self.name) if self.sub else Caller(self.tenant)
 
 
 class StreamTickets:
@@ -53,14 +52,13 @@ class StreamTickets:
     def issue(self, caller: Caller, path: str, api_key_id: str = "") -> IssuedToken:
         """Return a ticket for the stream at `path`."""
         expires_at = self._clock.now() + LIFETIME
-        player = caller.player or Player("", "")
         claims = Ticket(
             _AUDIENCE,
             path,
             caller.tenant,
             math.ceil(expires_at.timestamp()),
-            player.player_id,
-            player.display_name,
+            "" if caller.is_app else caller.id,
+            caller.display_name,
             api_key_id,
         )
         signed = jwt.encode(msgspec.to_builtins(claims), self._secret, ALGORITHM, {"kid": key_id(self._secret)})

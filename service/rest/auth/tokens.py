@@ -13,8 +13,7 @@ import msgspec
 from jwt.types import Options
 from msgspec import UNSET, UnsetType
 
-from domain.table.table import Player
-from service.application.caller import Caller, InvalidCredential
+from service.application.caller import Caller, InvalidCredential, player_caller
 from service.application.ports import Clock
 
 LIFETIME = timedelta(hours=720)
@@ -71,15 +70,15 @@ class Tokens:
         self._secrets: Mapping[str, bytes] = {key_id(each): each for each in reversed(accepted)}
         self._verify_cached = lru_cache(_CACHED_TOKENS)(self._verify)
 
-    def issue(self, tenant: str, player: Player, api_key_id: str | None = None) -> IssuedToken:
-        """Return a token of `player`, of `tenant`; `api_key_id` names the API key that asked for it, if one did."""
+    def issue(self, player: Caller, api_key_id: str | None = None) -> IssuedToken:
+        """Return a token of `player`, under the name given; `api_key_id` names the API key that asked for it, if one did."""
         now = self._clock.now()
         expires_at = now + self._lifetime
         claims = {
             "aud": _AUDIENCE,
-            "sub": player.player_id,
+            "sub": player.id,
             "name": player.display_name,
-            "tenant": tenant,
+            "tenant": player.tenant,
             "iat": int(now.timestamp()),
             "exp": math.ceil(expires_at.timestamp()),
             "jti": secrets.token_urlsafe(6),  # two tokens of one second differ
@@ -106,7 +105,7 @@ class Tokens:
         except (jwt.PyJWTError, KeyError, ValueError, RecursionError):
             raise InvalidCredential from None
         key_id = None if claims.key is UNSET else claims.key
-        return VerifiedToken(Caller(claims.tenant, Player(claims.sub, claims.name)), claims.exp, key_id)
+        return VerifiedToken(player_caller(claims.tenant, claims.sub, claims.name), claims.exp, key_id)
 
 
 def key_id(secret: bytes) -> str:

@@ -7,12 +7,14 @@ from importlib import resources
 from typing import cast
 
 import msgspec
+from litestar.types import Scope
 
 from domain.cards import Card, Suit
 from domain.pocha.model.refusals import Reason
 from domain.pocha.rules.schedule import HandKind
 from domain.pocha.view.schema import Status
 from service.rest.negotiation import best_language
+from service.rest.scope import header
 
 
 class Language(StrEnum):
@@ -85,6 +87,7 @@ class Messages(_Texts, frozen=True):
     numbers: dict[str, str]
     sheet: ScoreSheetMessages
     play: dict[str, str]
+    deleted_player: str
     or_: str = msgspec.field(name="or")
 
     def card(self, card: Card) -> str:
@@ -116,6 +119,11 @@ def join_list(items: Iterable[str], conjunction: str) -> str:
 def preferred_language(accept_language: str) -> Language:
     """Return the language that an `Accept-Language` header prefers."""
     return best_language(accept_language, tuple(Language))
+
+
+def language_of(scope: Scope) -> Language:
+    """Return the language that a request prefers."""
+    return preferred_language(header(scope, b"accept-language"))
 
 
 def messages_in(language: Language) -> Messages:

@@ -14,6 +14,7 @@ from service.application.reactions import Muted, Reactions
 from service.rest.auth.authenticate import Authenticator
 from service.rest.auth.tickets import TAKES_TICKET
 from service.rest.errors import ApiError, ErrorCode, ErrorDetail
+from service.rest.i18n import language_of
 from service.rest.negotiation import prefers_event_stream
 from service.rest.parameters import GameId, TicketParameter
 from service.rest.presenter import GamePresenter, redacted_events
@@ -22,7 +23,8 @@ from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
 from service.rest.schemas.responses import EventPage
 from service.rest.scope import header_lines
-from service.rest.streaming.sse import EventStream
+from service.rest.shown import shown_by
+from service.rest.streaming.sse import EventStream, StreamPosition
 from service.rest.streaming.sse_frames import FrameEncoder
 from service.rest.streaming.waiters import WaiterRegistry
 
@@ -60,8 +62,8 @@ def router(
             raise ApiError(ErrorCode.NOT_ACCEPTABLE, ErrorDetail.NOT_A_STREAM, headers={"Vary": _VARY_OF_PROBLEM})
         caller = request.user
         game, commits = await games.read_history(game_id, caller, after, limit)
-        viewer = game.seat_of(caller)
-        items = tuple(event for commit in commits for event in redacted_events(commit, viewer))
+        viewer, shown = game.seat_of(caller), shown_by(game.names, language_of(request.scope))
+        items = tuple(event for commit in commits for event in redacted_events(commit, viewer, shown))
         # Commits may be newer than the game that was read before them.
         version = max(game.version, commits[-1].version) if commits else game.version
         next_after = commits[-1].version if commits else min(after, version)
@@ -81,7 +83,8 @@ def router(
             return EncodedResponse(b"", 204, headers=PRIVATE)  # tells an EventSource not to reconnect
         is_still_valid = partial(authenticator.is_still_valid, request.scope)
         listen = partial(reactions.listen, game_id, _muted(mute))
-        return EventStream(games, waiters, frames, game_id, caller, after, is_still_valid, listen)
+        position = StreamPosition(frames, caller, language_of(request.scope))
+        return EventStream(games, waiters, position, game_id, caller, after, is_still_valid, listen)
 
     return Router("/v1/games/{game_id:str}", route_handlers=[list_events, stream_game])
 

@@ -10,7 +10,7 @@ from litestar import Router, delete, get, post
 from litestar.params import JSONBody, QueryParameter
 from msgspec import UNSET
 
-from domain.pocha.view.schema import RulesetRef, Status
+from domain.pocha.view.schema import RulesetRef, SeatView, Status
 from domain.table.table import Visibility
 from service.application.games import Games
 from service.application.hub import Watch
@@ -18,6 +18,7 @@ from service.application.lobby import LobbyEntry
 from service.application.new_table import TableSpec, resolve_ruleset
 from service.application.ports import ListedGame
 from service.application.repository import Game
+from service.rest.i18n import language_of
 from service.rest.idempotency_key import idempotency_key
 from service.rest.parameters import AfterVersion, GameId, WaitSeconds
 from service.rest.presenter import GamePresenter, etag, not_modified
@@ -26,6 +27,7 @@ from service.rest.requests import ApiRequest
 from service.rest.responses import EncodedResponse, is_current, json_response
 from service.rest.schemas.requests import RULESET_ID_PATTERN, NewGame, RematchRequest, value_or_none
 from service.rest.schemas.responses import GameList, GameSummary
+from service.rest.shown import shown_by
 from service.rest.streaming.waiters import WaiterRegistry
 
 VisibilityFilter = Annotated[Visibility | None, QueryParameter()]
@@ -44,7 +46,7 @@ def router(games: Games, presenter: GamePresenter, waiters: WaiterRegistry) -> R
     @post("/", opt=rate_limit(Policy.CREATION))
     async def create_game(request: ApiRequest, data: JSONBody[NewGame]) -> EncodedResponse:
         committed = await games.create(request.user, _table_spec(data), idempotency_key(request, data))
-        return presenter.seat_response(committed, request.user)
+        return presenter.seat_response(committed, request)
 
     @get("/", opt=rate_limit(Policy.READS))
     async def list_games(
@@ -60,7 +62,15 @@ def router(games: Games, presenter: GamePresenter, waiters: WaiterRegistry) -> R
         listed = await games.list_games(request.user, visibility, status, ruleset, before, limit + 1)
         next_cursor = listed[limit - 1].game_id.hex if len(listed) > limit else UNSET
         now = presenter.clock.now()
-        return json_response(GameList(tuple(_summary(game, presenter, now) for game in listed[:limit]), next_cursor))
+        entries = [_decode_entry(game.listing.seats) for game in listed[:limit]]
+        names = await games.names_of({player_id for entry in entries for player_id in entry.player_ids})
+        shown = shown_by(names, language_of(request.scope))
+
+        def summary(game: ListedGame, entry: LobbyEntry) -> GameSummary:
+            return _summary(game, entry, presenter.listed_seats(entry.seats_at(now, shown)), now)
+
+        items = tuple(map(summary, listed, entries))
+        return json_response(GameList(items, next_cursor))
 
     @get("/{game_id:str}", opt=rate_limit(Policy.READS))
     async def get_game(
@@ -77,7 +87,7 @@ def router(games: Games, presenter: GamePresenter, waiters: WaiterRegistry) -> R
         viewer = game.seat_of(caller)
         if is_current(request.scope, etag(game, viewer)):
             return not_modified(game, viewer)
-        return presenter.game_response(game, caller)
+        return presenter.game_response(game, request)
 
     async def wait_for_version(request: ApiRequest, game_id: UUID, after_version: int, seconds: int) -> Game:
         """Return the game once it is past `after_version`, or as it is after `seconds`."""
@@ -93,7 +103,7 @@ def router(games: Games, presenter: GamePresenter, waiters: WaiterRegistry) -> R
     @delete("/{game_id:str}", status_code=200, opt=rate_limit(Policy.COMMANDS))
     async def abandon_game(request: ApiRequest, game_id: GameId) -> EncodedResponse:
         committed = await games.abandon(game_id, request.user, idempotency_key(request))
-        return presenter.command_response(committed, request.user)
+        return presenter.command_response(committed, request)
 
     @post("/{game_id:str}/rematch", opt=rate_limit(Policy.CREATION))
     async def request_rematch(
@@ -102,7 +112,7 @@ def router(games: Games, presenter: GamePresenter, waiters: WaiterRegistry) -> R
         idempotency_key(request, data)  # checked only: a rematch is idempotent without a key
         game, is_new = await games.rematch(game_id, request.user, value_or_none(data.client_seed))
         location = {"Location": f"/v1/games/{game.game_id}"}
-        return presenter.game_response(game, request.user, 201 if is_new else 200, location)
+        return presenter.game_response(game, request, 201 if is_new else 200, location)
 
     return Router("/v1/games", route_handlers=[create_game, list_games, get_game, abandon_game, request_rematch])
 
@@ -132,9 +142,8 @@ def _table_spec(body: NewGame) -> TableSpec:
     )
 
 
-def _summary(listed: ListedGame, presenter: GamePresenter, now: datetime) -> GameSummary:
+def _summary(listed: ListedGame, entry: LobbyEntry, seats: tuple[SeatView, ...], now: datetime) -> GameSummary:
     listing = listed.listing
-    entry = _decode_entry(listing.seats)
     return GameSummary(
         game_id=str(listed.game_id),
         status=Status(listing.status),
@@ -142,5 +151,5 @@ def _summary(listed: ListedGame, presenter: GamePresenter, now: datetime) -> Gam
         players=listing.players,
         free_seats=entry.free_seats(listing, now),
         created_at=listed.created_at,
-        seats=presenter.listed_seats(entry.seats_at(now)),
+        seats=seats,
     )

@@ -11,6 +11,7 @@ from service.application.joining import Joining
 from service.application.ports import Joined as Kind
 from service.application.score_keeping import ScoreKeeping
 from service.rest import score_keeper_presenter
+from service.rest.i18n import language_of
 from service.rest.middleware.access_log import current_request
 from service.rest.parameters import GameId
 from service.rest.presenter import GamePresenter
@@ -30,16 +31,16 @@ def router(joining: Joining, games: Games, keeping: ScoreKeeping, presenter: Gam
         caller.require_player()
         found = await joining.find(data.code, caller)
         if found.kind is Kind.GAME:
-            joined = await sit_down(found.target, caller, value_or_none(data.client_seed))
+            joined = await sit_down(request, found.target, caller, value_or_none(data.client_seed))
         else:
             joined = Joined(score_keeper=score_keeper_presenter.view(await keeping.admit(found.target, caller)))
         return json_response(joined, headers=PRIVATE)
 
-    async def sit_down(game_id: UUID, caller: Caller, client_seed: str | None) -> Joined:
+    async def sit_down(request: ApiRequest, game_id: UUID, caller: Caller, client_seed: str | None) -> Joined:
         current_request().game_id = str(game_id)
         game = await games.join_by_code(game_id, caller, client_seed)
         current_request().seat = game.seat_of(caller)
-        return Joined(game=presenter.view(game, game.seat_of(caller)))
+        return Joined(game=presenter.view(game, game.seat_of(caller), language_of(request.scope)))
 
     @post("/v1/games/{game_id:str}/join-code", status_code=200, opt=rate_limit(Policy.COMMANDS))
     async def get_game_code(request: ApiRequest, game_id: GameId) -> EncodedResponse:

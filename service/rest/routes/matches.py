@@ -69,7 +69,12 @@ def _response(found: MatchRequest, status: int = 200, headers: Mapping[str, str]
     """Return the response; a request whose game is still being made waits."""
     if found.game_id is not None and found.is_ready:
         current_request().game_id = str(found.game_id)
-    match = Match(
+    return json_response(match_view(found), status, {**PRIVATE, **headers})
+
+
+def match_view(found: MatchRequest) -> Match:
+    """Return a request as its player sees it."""
+    return Match(
         match_id=str(found.match_id),
         status=MatchState.WAITING if is_pending(found) else MatchState(found.status.value),
         ruleset=parts.ruleset_ref(found.spec.ruleset),
@@ -78,4 +83,3 @@ def _response(found: MatchRequest, status: int = 200, headers: Mapping[str, str]
         expires_at=found.expires_at,
         game_id=str(found.game_id) if found.game_id is not None and found.is_ready else UNSET,
     )
-    return json_response(match, status, {**PRIVATE, **headers})

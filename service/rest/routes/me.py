@@ -4,18 +4,21 @@ from functools import partial
 from typing import Annotated
 from uuid import UUID
 
-from litestar import Router, get, patch
+from litestar import Router, delete, get, patch
 from litestar.params import JSONBody, QueryParameter
 from litestar.types import ASGIApp
 from msgspec import UNSET
 
-from domain.table.table import Player
+from service.application.caller import Caller
+from service.application.deleting import Deleting
 from service.application.display_names import InvalidName
 from service.application.games import Games
 from service.application.players import Players
 from service.rest.auth.authenticate import Authenticator
 from service.rest.auth.tickets import TAKES_TICKET
 from service.rest.errors import invalid_request
+from service.rest.i18n import language_of
+from service.rest.idempotency_key import idempotency_key
 from service.rest.my_games import my_game
 from service.rest.parameters import TicketParameter
 from service.rest.presenter import GamePresenter
@@ -38,13 +41,18 @@ _PAGE_LIMIT = RouteLimit(Policy.READS, cost=10)
 
 
 def router(
-    games: Games, players: Players, presenter: GamePresenter, authenticator: Authenticator, waiters: WaiterRegistry
+    games: Games,
+    players: Players,
+    deleting: Deleting,
+    presenter: GamePresenter,
+    authenticator: Authenticator,
+    waiters: WaiterRegistry,
 ) -> Router:
     """Return the routes of `/v1/me` that tell who the caller is, of `/v1/me/games` and of `/v1/me/stream`."""
 
     @get("/", opt=rate_limit(Policy.READS))
     async def get_me(request: ApiRequest) -> EncodedResponse:
-        return _me((await players.named(request.user)).require_player())
+        return _me(await players.named(request.user))
 
     @patch("/", opt=rate_limit(Policy.COMMANDS))
     async def update_me(request: ApiRequest, data: JSONBody[NameChange]) -> EncodedResponse:
@@ -52,6 +60,12 @@ def router(
             return _me(await players.rename(request.user, data.display_name))
         except InvalidName as error:
             raise invalid_request("/display_name", f"The name {error}.") from None
+
+    @delete("/", status_code=200, opt=rate_limit(Policy.COMMANDS))
+    async def delete_me(request: ApiRequest) -> EncodedResponse:
+        idempotency_key(request)  # checked only: the caller of a second request is unknown
+        await deleting.delete(request.user)
+        return EncodedResponse(b"", 204)
 
     @get("/games", opt=rate_limit(lambda _: _PAGE_LIMIT))
     async def list_my_games(
@@ -61,9 +75,11 @@ def router(
         before = None if cursor is None else UUID(cursor)
         # One more than the page holds tells whether there is a next page.
         ids = await games.list_ids_of_player(caller, status, before, limit + 1)
-        found = await games.latest_of(ids[:limit])
+        found, language = await games.latest_of(ids[:limit]), language_of(request.scope)
         next_cursor = ids[limit - 1].hex if len(ids) > limit else UNSET
-        page = MyGameList(tuple(my_game(game, caller, presenter) for game in found), presenter.clock.now(), next_cursor)
+        page = MyGameList(
+            tuple(my_game(game, caller, presenter, language) for game in found), presenter.clock.now(), next_cursor
+        )
         return json_response(page, headers=PRIVATE)
 
     @get("/stream", opt={**rate_limit(Policy.STREAMS), **TAKES_TICKET})
@@ -76,10 +92,10 @@ def router(
         seen = [*header_lines(request.scope, b"last-event-id"), *([] if after is None else [after])]
         is_still_valid = partial(authenticator.is_still_valid, request.scope)
         since = moment_of(seen[0]) if seen else None
-        return PlayerStream(games, waiters, presenter, request.user, since, is_still_valid)
+        return PlayerStream(games, waiters, presenter, request.user, language_of(request.scope), since, is_still_valid)
 
-    return Router("/v1/me", route_handlers=[get_me, update_me, list_my_games, stream_my_games])
+    return Router("/v1/me", route_handlers=[get_me, update_me, delete_me, list_my_games, stream_my_games])
 
 
-def _me(player: Player) -> EncodedResponse:
-    return json_response(Me(player.player_id, player.display_name), headers=PRIVATE)
+def _me(caller: Caller) -> EncodedResponse:
+    return json_response(Me(caller.require_player().player_id, caller.display_name), headers=PRIVATE)

@@ -50,7 +50,7 @@ def router(games: Games, presenter: GamePresenter) -> Router:
         """Carry out the command that `command` makes for the caller's seat."""
         expected_version, key = value_or_none(body.expected_version), idempotency_key(request, body)
         committed = await games.move(game_id, request.user, command, expected_version, key)
-        return presenter.move_response(committed, request.user)
+        return presenter.move_response(committed, request)
 
     @post("/bids", status_code=200, opt=_LIMIT)
     async def make_bid(request: ApiRequest, game_id: GameId, data: JSONBody[BidRequest]) -> EncodedResponse:

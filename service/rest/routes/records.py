@@ -11,19 +11,24 @@ from litestar.params import QueryParameter
 from msgspec import UNSET, UnsetType
 
 from domain.pocha.model.state import Finished
+from domain.pocha.view.parts import Shown
 from service.application.games import Games
 from service.application.ports import Commit
 from service.application.record import build
 from service.application.repository import Game
 from service.rest.errors import ApiError, ErrorCode
+from service.rest.i18n import Language
 from service.rest.lru_cache import LruCache
 from service.rest.parameters import GameId
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
+from service.rest.shown import shown_by
 
 CACHED_BYTES = 4_000_000
 CACHED_DIGESTS_BYTES = 1_000_000
+
+PlayerNames = tuple[tuple[str, str | None], ...]
 
 InviteCode = Annotated[str | None, QueryParameter(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+\Z")]
 
@@ -49,12 +54,15 @@ def router(games: Games) -> Router:
 
 
 class RecordCache:
-    """Encoded records of finished games, which never change, and their digests. Least recently used ones are evicted."""
+    """Encoded records of finished games, which change only in names, and their digests. Least recently used ones are evicted.
+
+    A record is the same for every reader, so what it says of deleted players is in the default language.
+    """
 
     def __init__(self, games: Games) -> None:
         self._games = games
-        self._records: LruCache[UUID] = LruCache(CACHED_BYTES, CACHED_BYTES // 4)
-        self._digests: LruCache[UUID] = LruCache(CACHED_DIGESTS_BYTES, CACHED_DIGESTS_BYTES)
+        self._records: LruCache[tuple[UUID, PlayerNames]] = LruCache(CACHED_BYTES, CACHED_BYTES // 4)
+        self._digests: LruCache[tuple[UUID, PlayerNames]] = LruCache(CACHED_DIGESTS_BYTES, CACHED_DIGESTS_BYTES)
         self._building = asyncio.Lock()
 
     async def get(self, game: Game) -> bytes:
@@ -65,28 +73,39 @@ class RecordCache:
         """
         if not isinstance(game.state, Finished):
             raise ApiError(ErrorCode.GAME_NOT_OVER)
-        return self._records.get(game.game_id) or (await self._build(game.game_id))[0]
+        return self._records.get((game.game_id, _names(game))) or (await self._build(game))[0]
 
     async def digest(self, game: Game) -> str | UnsetType:
         """Return the digest of a game's record; unset until it is finished."""
         if not isinstance(game.state, Finished):
             return UNSET
-        return (self._digests.get(game.game_id) or (await self._build(game.game_id))[1]).decode()
+        return (self._digests.get((game.game_id, _names(game))) or (await self._build(game))[1]).decode()
 
-    async def _build(self, game_id: UUID) -> tuple[bytes, bytes]:
+    async def _build(self, game: Game) -> tuple[bytes, bytes]:
         """Return the record of a finished game, and its digest."""
         # One at a time: several busy threads would starve the event loop.
         async with self._building:
-            record, digest = self._records.get(game_id), self._digests.get(game_id)
+            key = game.game_id, _names(game)
+            record, digest = self._records.get(key), self._digests.get(key)
             if record is None or digest is None:
-                commits = await self._games.whole_log(game_id)
+                commits = await self._games.whole_log(game.game_id)
                 # A long game takes tens of milliseconds.
-                record, digest = await asyncio.to_thread(_encode_record, game_id, commits)
-                self._records.put(game_id, record)
-                self._digests.put(game_id, digest)
+                record, digest = await asyncio.to_thread(_encode_record, game.game_id, commits, _as_now(game))
+                self._records.put(key, record)
+                self._digests.put(key, digest)
             return record, digest
 
 
-def _encode_record(game_id: UUID, commits: Sequence[Commit]) -> tuple[bytes, bytes]:
-    record = build.record_of(game_id, commits)
+def _names(game: Game) -> PlayerNames:
+    return tuple((player_id, name.text) for player_id, name in game.names.items())
+
+
+def _as_now(game: Game) -> Shown:
+    """Return how the players are shown now, whatever happens until the record is written."""
+    shown = {player_id: shown_by(game.names, Language.EN)(player_id) for player_id in game.names}
+    return shown.__getitem__
+
+
+def _encode_record(game_id: UUID, commits: Sequence[Commit], shown: Shown) -> tuple[bytes, bytes]:
+    record = build.record_of(game_id, commits, shown)
     return _encode(record), record.digest.encode()

@@ -9,7 +9,7 @@ from domain.pocha.model.state import progress_of
 from service.application.games import Games
 from service.application.repository import Game
 from service.rest.errors import ApiError, ErrorCode, ErrorDetail
-from service.rest.i18n import preferred_language
+from service.rest.i18n import language_of
 from service.rest.negotiation import best_media_type
 from service.rest.parameters import GameId
 from service.rest.rate_limit.policies import Policy, rate_limit
@@ -37,14 +37,15 @@ def router(games: Games) -> Router:
             raise ApiError(ErrorCode.NOT_ACCEPTABLE, ErrorDetail.SHEET_FORMATS, headers={"Vary": _VARY})
         game = await games.get_game(game_id, request.user)
         if media_type == _JSON:
-            return json_response(sheet_of(game), headers=PRIVATE | {"Vary": _VARY})
-        return csv_response(game, _VARY) if media_type == _CSV else html_response(game, request, _VARY)
+            return json_response(sheet_of(game, language_of(request.scope)), headers=PRIVATE | {"Vary": _VARY})
+        return csv_response(game, request, _VARY) if media_type == _CSV else html_response(game, request, _VARY)
 
     @get("/score-sheet.csv", opt=limit)
     async def get_score_sheet_as_csv(
         request: ApiRequest, game_id: GameId, dialect: CsvDialect = None
     ) -> EncodedResponse:
-        return csv_response(await games.get_game(game_id, request.user), PRIVATE["Vary"], dialect or Dialect.RFC4180)
+        game = await games.get_game(game_id, request.user)
+        return csv_response(game, request, "Accept-Language, Authorization", dialect or Dialect.RFC4180)
 
     @get("/score-sheet.html", opt=limit)
     async def get_score_sheet_as_html(request: ApiRequest, game_id: GameId) -> EncodedResponse:
@@ -56,13 +57,15 @@ def router(games: Games) -> Router:
     )
 
 
-def csv_response(game: Game, vary: str, dialect: Dialect = Dialect.RFC4180) -> EncodedResponse:
+def csv_response(game: Game, request: ApiRequest, vary: str, dialect: Dialect = Dialect.RFC4180) -> EncodedResponse:
     """Return the sheet of a game as CSV."""
-    return answers.as_csv(sheet_of(game), vary, dialect)
+    return answers.as_csv(sheet_of(game, language_of(request.scope)), vary, dialect)
 
 
 def html_response(game: Game, request: ApiRequest, vary: str) -> EncodedResponse:
     """Return the sheet of a game as a page in the language of the request."""
-    language = preferred_language(header(request.scope, b"accept-language"))
+    language = language_of(request.scope)
     progress = progress_of(game.state)
-    return answers.as_page(sheet_of(game), progress.ranks if progress else (), game.created_at, language, vary)
+    return answers.as_page(
+        sheet_of(game, language), progress.ranks if progress else (), game.created_at, language, vary
+    )

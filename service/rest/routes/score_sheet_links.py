@@ -7,6 +7,7 @@ from litestar.params import PathParameter
 
 from service.application.caller import InvalidCredential
 from service.application.games import Games
+from service.application.names import Names
 from service.application.repository import Game
 from service.rest.auth.sheet_links import SheetLinks
 from service.rest.errors import ApiError, ErrorCode
@@ -37,7 +38,7 @@ def router(games: Games, links: SheetLinks) -> Router:
     return Router("/v1/games/{game_id:str}/score-sheet-links", route_handlers=[create_score_sheet_links])
 
 
-def open_router(games: Games, links: SheetLinks) -> Router:
+def open_router(games: Games, links: SheetLinks, names: Names) -> Router:
     """Return the routes of `/v1/score-sheet-links/{link}`, for anybody."""
     limit = rate_limit(Policy.READS, cost=3)
 
@@ -46,6 +47,8 @@ def open_router(games: Games, links: SheetLinks) -> Router:
             game_id, caller = links.read(link)
         except InvalidCredential:
             raise ApiError(ErrorCode.NOT_FOUND) from None
+        if await names.deleted_at(caller.id):
+            raise ApiError(ErrorCode.NOT_FOUND)
         return await games.get_game(game_id, caller)
 
     @get("/score-sheet.html", opt=limit)
@@ -53,8 +56,8 @@ def open_router(games: Games, links: SheetLinks) -> Router:
         return html_response(await linked(link), request, _VARY)
 
     @get("/score-sheet.csv", opt=limit)
-    async def open_score_sheet_as_csv(link: Link, dialect: CsvDialect = None) -> EncodedResponse:
-        return csv_response(await linked(link), _VARY, dialect or Dialect.RFC4180)
+    async def open_score_sheet_as_csv(request: ApiRequest, link: Link, dialect: CsvDialect = None) -> EncodedResponse:
+        return csv_response(await linked(link), request, _VARY, dialect or Dialect.RFC4180)
 
     return Router(
         "/v1/score-sheet-links/{link:str}", route_handlers=[open_score_sheet_as_html, open_score_sheet_as_csv]

@@ -27,12 +27,12 @@ def router(games: Games, presenter: GamePresenter) -> Router:
         )
         key = idempotency_key(request, data)
         committed = await games.join(game_id, request.user, seat, invite_code, seed, key)
-        return presenter.seat_response(committed, request.user)
+        return presenter.seat_response(committed, request)
 
     @delete("/{seat:str}", status_code=200, opt=_LIMIT)
     async def leave_game(request: ApiRequest, game_id: GameId, seat: PathSeat) -> EncodedResponse:
         committed = await games.leave(game_id, request.user, seat, idempotency_key(request))
-        return presenter.command_response(committed, request.user)
+        return presenter.command_response(committed, request)
 
     @put("/{seat:str}/robot", opt=_LIMIT)
     async def seat_robot(
@@ -40,7 +40,7 @@ def router(games: Games, presenter: GamePresenter) -> Router:
     ) -> EncodedResponse:
         key = idempotency_key(request, data)
         committed = await games.seat_robot(game_id, request.user, seat, data.level, key)
-        return presenter.command_response(committed, request.user)
+        return presenter.command_response(committed, request)
 
     @put("/{seat:str}/auto-play", opt=_LIMIT)
     async def choose_auto_play(
@@ -48,6 +48,6 @@ def router(games: Games, presenter: GamePresenter) -> Router:
     ) -> EncodedResponse:
         key = idempotency_key(request, data)
         committed = await games.choose_auto_play(game_id, request.user, seat, data.auto_play, key)
-        return presenter.command_response(committed, request.user)
+        return presenter.command_response(committed, request)
 
     return Router("/v1/games/{game_id:str}/seats", route_handlers=[join_game, leave_game, seat_robot, choose_auto_play])

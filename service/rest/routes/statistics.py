@@ -9,13 +9,16 @@ from litestar.params import FromPath, PathParameter, QueryParameter
 from msgspec import UNSET
 
 from domain.pocha.rules.presets import PRESETS
+from service.application.names import Names
 from service.application.ports import PlayerRecord
 from service.application.statistics import StatisticsKeeper
 from service.rest.errors import ApiError, ErrorCode, ErrorDetail
+from service.rest.i18n import language_of
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
 from service.rest.schemas.statistics import Leaderboard, PlayerStats, leaderboard_entry, ruleset_stats
+from service.rest.shown import shown_by
 
 PlayerId = Annotated[UUID, PathParameter()]
 BoardCursor = Annotated[str | None, QueryParameter(pattern=r"^[0-9a-f]{8}-[0-9a-f]{16}-[0-9a-f]{32}\Z")]
@@ -36,7 +39,7 @@ def player_router(statistics: StatisticsKeeper) -> Router:
     return Router("/v1/players/{player_id:str}", route_handlers=[get_player_stats])
 
 
-def leaderboard_router(statistics: StatisticsKeeper) -> Router:
+def leaderboard_router(statistics: StatisticsKeeper, names: Names) -> Router:
     """Return the route of `/v1/leaderboards/{ruleset_id}`."""
 
     @get("/{ruleset_id:str}", opt=_READS)
@@ -48,7 +51,12 @@ def leaderboard_router(statistics: StatisticsKeeper) -> Router:
         passed, after = (0, None) if cursor is None else _decoded(cursor)
         # One more than the page holds tells whether there is a next page.
         found = await statistics.leaderboard(request.user, ruleset_id, after, limit + 1)
-        items = tuple(leaderboard_entry(passed + place, record) for place, record in enumerate(found[:limit], 1))
+        known = await names.of([record.player_id for record in found[:limit]])
+        shown = shown_by(known, language_of(request.scope))
+        items = tuple(
+            leaderboard_entry(passed + place, record, shown(record.player_id).display_name)
+            for place, record in enumerate(found[:limit], 1)
+        )
         next_cursor = _encoded(passed + limit, found[limit - 1]) if len(found) > limit else UNSET
         return json_response(Leaderboard(ruleset_id, items, next_cursor), headers=PRIVATE)
 

@@ -75,9 +75,9 @@ def ruleset_stats(record: PlayerRecord) -> RulesetStats:
     return RulesetStats(record.ruleset_id, round(record.rating, _DIGITS), record.games, tables)
 
 
-def leaderboard_entry(rank: int, record: PlayerRecord) -> LeaderboardEntry:
+def leaderboard_entry(rank: int, record: PlayerRecord, name: str) -> LeaderboardEntry:
     """Return a player on a leaderboard."""
-    return LeaderboardEntry(rank, record.player_id, record.display_name, round(record.rating, _DIGITS), record.games)
+    return LeaderboardEntry(rank, record.player_id, name, round(record.rating, _DIGITS), record.games)
 
 
 def _table_stats(tally: TableTally) -> TableStats:

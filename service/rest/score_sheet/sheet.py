@@ -6,10 +6,12 @@ from domain.pocha.model.state import Finished, HandResult, Progress, progress_of
 from domain.pocha.view import game_view, parts
 from domain.pocha.view.schema import Result
 from service.application.repository import Game
+from service.rest.i18n import Language
 from service.rest.schemas.score_sheet import ScoreSheet, SheetEntry, SheetRow
+from service.rest.shown import shown_by
 
 
-def sheet_of(game: Game) -> ScoreSheet:
+def sheet_of(game: Game, language: Language) -> ScoreSheet:
     """Return the score sheet of a game."""
     state = game.state
     table, progress = table_of(state), progress_of(state)
@@ -18,7 +20,7 @@ def sheet_of(game: Game) -> ScoreSheet:
         version=game.version,
         status=game_view.status(state),
         ruleset=parts.ruleset_ref(ruleset_of(state)),
-        seats=parts.seat_views(table.seats),
+        seats=parts.seat_views(table.seats, shown_by(game.names, language)),
         rows=rows(progress) if progress else (),
         totals=progress.totals if progress else (0,) * len(table.seats),
         open_penalties=open_penalties(progress) if progress else UNSET,

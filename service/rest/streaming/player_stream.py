@@ -16,6 +16,7 @@ from service.application.caller import Caller
 from service.application.games import Games
 from service.application.hub import Watch
 from service.application.repository import Game
+from service.rest.i18n import Language
 from service.rest.my_games import my_game
 from service.rest.presenter import GamePresenter
 from service.rest.schemas.responses import MyGameList
@@ -43,6 +44,7 @@ class PlayerStream:
         waiters: WaiterRegistry,
         presenter: GamePresenter,
         caller: Caller,
+        language: Language,
         after: datetime | None,
         is_still_valid: Callable[[], Awaitable[bool]],
     ) -> None:
@@ -50,6 +52,7 @@ class PlayerStream:
         self._waiters = waiters
         self._presenter = presenter
         self._caller = caller
+        self._language = language
         self._after = after
         self._is_still_valid = is_still_valid
         self._known: dict[UUID, Game] = {}
@@ -103,7 +106,7 @@ class PlayerStream:
     async def _first(self, games: list[Game], began: datetime) -> list[bytes]:
         if self._after is None:
             self._known = {game.game_id: game for game in games}
-            items = tuple(my_game(game, self._caller, self._presenter) for game in games)
+            items = tuple(my_game(game, self._caller, self._presenter, self._language) for game in games)
             return [sse_frames.of_player("games", began, MyGameList(items, began))]
         over = await self._games.list_ids_of_player(self._caller, "finished", None, RESUMED_ENDS)
         games = [*games, *await self._games.latest_of(over)]
@@ -143,7 +146,9 @@ class PlayerStream:
                 del self._ended[game_id]
 
     def _frame(self, reason: str, game: Game, began: datetime, rematch: UUID | None = None) -> bytes:
-        return sse_frames.of_player(reason, began, my_game(game, self._caller, self._presenter, rematch))
+        return sse_frames.of_player(
+            reason, began, my_game(game, self._caller, self._presenter, self._language, rematch)
+        )
 
 
 def moment_of(text: str) -> datetime | None:

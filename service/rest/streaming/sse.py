@@ -19,6 +19,7 @@ from service.application.permissions import NoSuchGame
 from service.application.ports import ReactionHint
 from service.application.reactions import Take
 from service.application.repository import Committed, Game
+from service.rest.i18n import Language
 from service.rest.scope import HEAD_ONLY
 from service.rest.streaming import sse_frames
 from service.rest.streaming.sse_frames import FrameEncoder
@@ -44,9 +45,10 @@ STREAM_HEADERS = [
 class StreamPosition:
     """The last version that a stream has sent, and the frames that follow from it."""
 
-    def __init__(self, frames: FrameEncoder, caller: Caller) -> None:
+    def __init__(self, frames: FrameEncoder, caller: Caller, language: Language) -> None:
         self._frames = frames
         self._caller = caller
+        self._language = language
         self._seat: int | None = None
         self.version = 0
         self.is_at_end = False
@@ -75,7 +77,7 @@ class StreamPosition:
             yield from self._snapshot(game, present or game)
             return
         self.version = game.version
-        yield self._frames.commit(committed, (present or game).seat_of(self._caller))
+        yield self._frames.commit(committed, (present or game).seat_of(self._caller), self._language)
         yield from self.end(game)
 
     def _snapshot(self, game: Game, present: Game) -> Iterator[bytes]:
@@ -83,7 +85,7 @@ class StreamPosition:
             raise NoSuchGame
         self.move_to(game)
         may_see_seat = self._seat == present.seat_of(self._caller)
-        yield self._frames.snapshot(game, self._seat if may_see_seat else None)
+        yield self._frames.snapshot(game, self._seat if may_see_seat else None, self._language)
         yield from self.end(game)
 
     def usual(self, commits: Sequence[Committed]) -> bytes | None:
@@ -92,7 +94,7 @@ class StreamPosition:
         is_next = len(commits) == 1 and game.version == self.version + 1
         if not is_next or game.is_over or game.seat_of(self._caller) != self._seat:
             return None
-        return self._frames.commit(commits[0], self._seat)
+        return self._frames.commit(commits[0], self._seat, self._language)
 
     def end(self, game: Game) -> Iterator[bytes]:
         """Yield the last frame, where the game is over."""
@@ -111,7 +113,7 @@ class EventStream:
         self,
         games: Games,
         waiters: WaiterRegistry,
-        frames: FrameEncoder,
+        position: StreamPosition,
         game_id: UUID,
         caller: Caller,
         after: int | None,
@@ -121,7 +123,7 @@ class EventStream:
         self._games = games
         self._listen = listen
         self._waiters = waiters
-        self._position = StreamPosition(frames, caller)
+        self._position = position
         self._game_id = game_id
         self._caller = caller
         self._after = after

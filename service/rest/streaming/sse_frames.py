@@ -9,13 +9,15 @@ from msgspec import UNSET
 
 from domain.pocha.model.state import Finished, InHand
 from domain.pocha.view import game_view, schema
-from domain.pocha.view.event_view import differs_by_viewer
+from domain.pocha.view.event_view import differs_by_viewer, names_players
 from service.application.ports import ReactionHint
 from service.application.repository import Committed, Game
+from service.rest.i18n import Language
 from service.rest.jitter import reconnect_ms
 from service.rest.lru_cache import LruCache
 from service.rest.presenter import GamePresenter, redacted_events
 from service.rest.schemas.responses import MyGame, MyGameList, StreamedCommit, StreamEnd, seat_reaction
+from service.rest.shown import shown_by
 
 HEARTBEAT = b": heartbeat\n\n"
 CACHED_BYTES = 8_000_000
@@ -40,37 +42,42 @@ def farewell() -> bytes:
 
 
 class FrameEncoder:
-    """Encodes frames. Those of commits are cached: all who may see no more of one than a spectator get the same."""
+    """Encodes frames. Those of commits are cached: all who may see no more of one than a spectator get the same.
+
+    Those that show names are not: a name may change.
+    """
 
     def __init__(self, presenter: GamePresenter) -> None:
         self._presenter = presenter
         self._commits: LruCache[tuple[UUID, int, int | None]] = LruCache(CACHED_BYTES, MAX_CACHED_FRAME_BYTES)
 
-    def snapshot(self, game: Game, viewer: int | None) -> bytes:
+    def snapshot(self, game: Game, viewer: int | None, language: Language) -> bytes:
         """Return the frame of the whole view."""
-        return _frame("snapshot", game.version, self._presenter.view(game, viewer))
+        return _frame("snapshot", game.version, self._presenter.view(game, viewer, language))
 
-    def commit(self, committed: Committed, viewer: int | None) -> bytes:
+    def commit(self, committed: Committed, viewer: int | None, language: Language) -> bytes:
         """Return the frame of a commit."""
         game = committed.game
         if not _sees_more(committed, viewer):
             viewer = None
+        if any(map(names_players, committed.commit.events)):
+            return self.alone(committed, viewer, language)
         key = (game.game_id, game.version, viewer)
         frame = self._commits.get(key)
         if frame is None:
-            frame = self.alone(committed, viewer)
+            frame = self.alone(committed, viewer, language)
             self._commits.put(key, frame)
         return frame
 
-    def alone(self, committed: Committed, viewer: int | None) -> bytes:
+    def alone(self, committed: Committed, viewer: int | None, language: Language) -> bytes:
         """Return the frame of a commit, made for one viewer."""
-        return _frame("commit", committed.game.version, self._streamed(committed, viewer))
+        return _frame("commit", committed.game.version, self._streamed(committed, viewer, language))
 
-    def _streamed(self, committed: Committed, viewer: int | None) -> StreamedCommit:
+    def _streamed(self, committed: Committed, viewer: int | None, language: Language) -> StreamedCommit:
         game = committed.game
         return StreamedCommit(
             version=game.version,
-            events=redacted_events(committed.commit, viewer),
+            events=redacted_events(committed.commit, viewer, shown_by(game.names, language)),
             server_time=self._presenter.clock.now(),
             status=game_view.status(game.state),
             turn=self._presenter.turn(game, viewer),

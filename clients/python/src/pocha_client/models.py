@@ -64,6 +64,7 @@ class PlayerRef(msgspec.Struct, frozen=True, kw_only=True):
 
     player_id: str
     display_name: str
+    deleted: bool | None = None
 
 
 class RobotRef(msgspec.Struct, frozen=True, kw_only=True):

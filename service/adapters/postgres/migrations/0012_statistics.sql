@@ -22,7 +22,6 @@ CREATE TABLE player_record (
     ruleset_id text NOT NULL,
     generation integer NOT NULL,
     tenant text NOT NULL,
-    display_name text NOT NULL,
     mu float8 NOT NULL,
     sigma float8 NOT NULL,
     rating float8 NOT NULL,

@@ -1,0 +1,3 @@
+-- compatible: no
+-- Names are no longer part of games. Before this script runs, `pocha migrate` moves those of stored events and listings into `player`
+-- (`service.adapters.postgres.unnaming`); there is nothing more to do.
