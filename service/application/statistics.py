@@ -158,11 +158,11 @@ def _seat_facts(state: Finished, number: int) -> SeatFacts:
 
 
 def _place(state: Finished, number: int, *, has_left: bool, won: bool) -> int:
-    """Return the place of a seat: the winners are first, and who left is last."""
+    """Return the place of a seat: the winners are first, and who left comes after the last rank."""
     ranks, seats = state.progress.ranks, state.progress.table.seats
     if won:
         return 1
-    return len(seats) + 1 if has_left else 1 + ranks[number]
+    return len(seats) + 2 if has_left else 1 + ranks[number]
 
 
 def _hands(results: Iterable[HandResult], seat: int) -> tuple[HandTally, ...]:

@@ -175,7 +175,7 @@ PLANS = {
 
 FILL_RECORDS = """
     INSERT INTO counted_game SELECT number, gen_random_uuid(), '{}' FROM generate_series(1, 20000) AS number;
-    INSERT INTO player_record SELECT 'player-' || number, 'clasica', 0, 'app:' || number % 3, 'Ana', 25, 8, number % 97, 3, '[]'
+    INSERT INTO player_record SELECT 'player-' || number, 'clasica', 0, 'app:' || number % 3, 25, 8, number % 97, 3, '[]'
     FROM generate_series(1, 20000) AS number;
 """
 

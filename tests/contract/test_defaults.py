@@ -26,6 +26,9 @@ DEFAULTS: dict[str, tuple[Operation, Json]] = {
 }
 
 
+OF_APPS = {"listWebhooks", "listWebhookDeliveries"}
+
+
 @pytest.mark.parametrize("name", DEFAULTS)
 def test_the_declared_defaults_are_accepted(name: str):
     client = Client(promise_of(service(MemoryStore(), RepeatableShuffler())))
@@ -33,4 +36,6 @@ def test_the_declared_defaults_are_accepted(name: str):
     game_id: str = client.ask("createGame", token, body={"players": 4}).json()["game_id"]
     operation, defaults = DEFAULTS[name]
     ask: Any = partial(client.ask, name, token, **({"game_id": game_id} if "{game_id}" in operation.path else {}))
-    assert ask(query=defaults).status_code == ask().status_code == 200
+    answer = ask().status_code
+    assert answer == 200 or (name in OF_APPS and answer == 403)
+    assert ask(query=defaults).status_code == answer

@@ -35,8 +35,9 @@ def in_current_form(record: dict[str, Any]) -> dict[str, Any]:
     rules = dict(cast("Mapping[str, Any]", record["ruleset"]))
     if "ruleset_id" not in rules and "id" in rules:
         rules = {"ruleset_id": rules.pop("id"), **rules}
-    if rules.get("source") in SOURCES:
-        rules["source"] = SOURCES[rules["source"]]
+    source = rules.get("source")
+    if isinstance(source, str) and source in SOURCES:
+        rules["source"] = SOURCES[source]
     for part, (name, value) in _RETIRED.items():
         members = rules.get(part)
         if isinstance(members, dict) and name in members:
