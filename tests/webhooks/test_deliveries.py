@@ -142,6 +142,17 @@ async def test_a_turn_that_is_over_is_not_told_to_expire(shop: Shop, clock: SetC
     assert receiver.messages == []
 
 
+async def test_whom_the_host_removes_is_told(shop: Shop, receiver: Receiver) -> None:
+    await shop.hook(receiver.url, ["player.removed"])
+    ana, beto = await shop.user("ana"), await shop.user("beto")
+    game = await ana.create()
+    game = await beto.join(game["game_id"])
+    assert (await ana.ask("DELETE", f"/v1/games/{game['game_id']}/seats/{game['my_seat']}")).status_code == 200
+    await shop.courier.run_once()
+    data = {"game_id": game["game_id"], "version": 3, "seat": game["my_seat"], "player_id": beto.player_id}
+    assert [message.json["data"] for message in receiver.messages] == [data]
+
+
 async def test_who_leaves_is_not_said_to_be_removed(shop: Shop, receiver: Receiver) -> None:
     await shop.hook(receiver.url, ["player.removed", "game.abandoned"])
     ana = await shop.user()
@@ -194,7 +205,7 @@ async def test_pauses_grow_for_three_days_then_the_event_is_listed_and_the_next_
             tried.append(clock.time - began)
         clock.pass_by(seconds=(clock.time - began).total_seconds() / 4 + 2 if len(tried) < 8 else 1800)
     pauses = [later - earlier for earlier, later in pairwise(tried)]
-    assert timedelta(days=3) > tried[-1] > timedelta(days=2, hours=20)
+    assert timedelta(days=3, minutes=30) > tried[-1] > timedelta(days=2, hours=20)  # looked after each half hour
     assert pauses[:3] == sorted(pauses[:3])
     assert max(pauses) < timedelta(hours=3)
     assert receiver.of(game_id)[-2:] == [("game.started", 1), ("game.abandoned", 2)]

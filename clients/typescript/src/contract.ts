@@ -1925,7 +1925,7 @@ export interface webhooks {
         put?: never;
         /**
          * A player has lost a seat
-         * @description A robot plays on after too many turns in a row that expired. Not sent for a player who leaves.
+         * @description A robot plays on after too many turns in a row that expired, or the host has removed the player before the start. Not sent for a player who leaves.
          */
         post: operations["onPlayerRemoved"];
         delete?: never;
@@ -7174,7 +7174,7 @@ export interface operations {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "Cache-Control": components["headers"]["CacheControl"];
-                    Vary: components["headers"]["Vary"];
+                    Vary: components["headers"]["VaryOfPage"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -7,7 +7,16 @@ from typing import assert_never
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from domain.pocha.model.events import Event, GameAbandoned, GameOver, GameStarted, RobotSeated, SeatLeft, passes_turn
+from domain.pocha.model.events import (
+    Event,
+    GameAbandoned,
+    GameOver,
+    GameStarted,
+    RobotSeated,
+    SeatCleared,
+    SeatLeft,
+    passes_turn,
+)
 from domain.pocha.model.state import InHand, State, progress_of, table_of
 from domain.pocha.view import game_view
 from domain.pocha.view.parts import present
@@ -74,7 +83,7 @@ class GameAbandonedData(msgspec.Struct, frozen=True):
 
 
 class PlayerRemovedData(msgspec.Struct, frozen=True):
-    """A player has lost a seat: a robot has taken it after too many turns that expired."""
+    """A player has lost a seat: a robot has taken it after too many turns that expired, or the host has cleared it before the start."""
 
     game_id: Id
     version: Version
@@ -190,6 +199,8 @@ def _of_event(event: Event, game: Game, at: datetime) -> Iterable[HookMessage]:
             yield GameFinishedMessage(at, GameFinishedData(game_id, version, winners, _scores(game.state)))
         case GameAbandoned():
             yield GameAbandonedMessage(at, GameAbandonedData(game_id, version, _seats(table_of(game.state))))
+        case SeatCleared(seat=seat, player=Player(player_id=player_id)):
+            yield PlayerRemovedMessage(at, PlayerRemovedData(game_id, version, seat, player_id))
         case _:
             pass
 

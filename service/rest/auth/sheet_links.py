@@ -1,5 +1,6 @@
 """Links that open the score sheet of one game without a header: signed, short-lived, and no token."""
 
+import math
 from datetime import timedelta
 from uuid import UUID
 
@@ -35,9 +36,9 @@ class SheetLinks:
 
     def issue(self, game_id: UUID, caller: Caller) -> IssuedToken:
         """Return a link for `caller`, who may know of the game."""
-        expires_at = self._clock.now().replace(microsecond=0) + LIFETIME
+        expires_at = self._clock.now() + LIFETIME
         player_id = caller.player.player_id if caller.player else ""
-        claims = _Claims(_AUDIENCE, game_id, caller.tenant, int(expires_at.timestamp()), player_id)
+        claims = _Claims(_AUDIENCE, game_id, caller.tenant, math.ceil(expires_at.timestamp()), player_id)
         return IssuedToken(jwt.encode(msgspec.to_builtins(claims), self._secret, ALGORITHM), expires_at)
 
     def read(self, link: str) -> tuple[UUID, Caller]:
