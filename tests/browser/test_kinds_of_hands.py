@@ -99,7 +99,7 @@ async def test_who_wins_the_auction_chooses_trump(people: People) -> None:
     rules = {**hands(("subastado", "2", "4")), **ONE_BID_OR_PASS}
     await sit_at(ana, {"ruleset": "ludoteka-loca", "players": 4, "house_rules": rules}, may_outbid)
     await ana.page.locator(".numbers .number").last.click()
-    await ana.page.get_by_role("button", name="bastos").click()
+    await ana.page.get_by_role("button", name="bastos", exact=True).click()
     await expect(ana.page.locator(".trump-fact")).to_contain_text("Triunfo: bastos")
 
 
