@@ -126,6 +126,9 @@ def test_answers_of_a_later_version_are_read_whole(played: list[Answer]) -> None
 
 
 def events(answer: Answer) -> list[Json]:
-    """Return the events in an answer."""
+    """Return the events of a game in an answer; a web hook has only their types."""
     body: Json = answer.body
-    return body.get("events", []) or (body["items"] if answer.operation.id == "listEvents" and "items" in body else [])
+    found: list[Any] = body.get("events", []) or (
+        body["items"] if answer.operation.id == "listEvents" and "items" in body else []
+    )
+    return [each for each in found if isinstance(each, dict)]
