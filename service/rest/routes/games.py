@@ -8,7 +8,6 @@ from uuid import UUID
 import msgspec
 from litestar import Router, delete, get, post
 from litestar.params import JSONBody, QueryParameter
-from msgspec import UNSET
 
 from domain.pocha.view.schema import RulesetRef, SeatView, Status
 from domain.table.table import Visibility
@@ -20,6 +19,7 @@ from service.application.ports import ListedGame
 from service.application.repository import Game
 from service.rest.i18n import language_of
 from service.rest.idempotency_key import idempotency_key
+from service.rest.pagination import PageCursor, PageSize, cursor_after, read_cursor
 from service.rest.parameters import AfterVersion, GameId, WaitSeconds
 from service.rest.presenter import GamePresenter, etag, not_modified
 from service.rest.rate_limit.policies import Policy, rate_limit
@@ -33,8 +33,6 @@ from service.rest.streaming.waiters import WaiterRegistry
 VisibilityFilter = Annotated[Visibility | None, QueryParameter()]
 StatusFilter = Annotated[Status | None, QueryParameter()]
 RulesetFilter = Annotated[str | None, QueryParameter(max_length=60, pattern=RULESET_ID_PATTERN)]
-PageCursor = Annotated[str | None, QueryParameter(pattern=r"^[0-9a-f]{32}\Z")]
-PageSize = Annotated[int, QueryParameter(ge=1, le=100)]
 
 _NO_BODY = RematchRequest()
 _decode_entry = msgspec.json.Decoder(LobbyEntry).decode
@@ -57,10 +55,8 @@ def router(games: Games, presenter: GamePresenter, waiters: WaiterRegistry) -> R
         cursor: PageCursor = None,
         limit: PageSize = 20,
     ) -> EncodedResponse:
-        before = None if cursor is None else UUID(cursor)
-        # One more than the page holds tells whether there is a next page.
-        listed = await games.list_games(request.user, visibility, status, ruleset, before, limit + 1)
-        next_cursor = listed[limit - 1].game_id.hex if len(listed) > limit else UNSET
+        listed = await games.list_games(request.user, visibility, status, ruleset, read_cursor(cursor), limit + 1)
+        next_cursor = cursor_after([game.game_id for game in listed], limit)
         now = presenter.clock.now()
         entries = [_decode_entry(game.listing.seats) for game in listed[:limit]]
         names = await games.names_of({player_id for entry in entries for player_id in entry.player_ids})

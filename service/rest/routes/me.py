@@ -2,12 +2,10 @@
 
 from functools import partial
 from typing import Annotated
-from uuid import UUID
 
 from litestar import Router, delete, get, patch
 from litestar.params import JSONBody, QueryParameter
 from litestar.types import ASGIApp
-from msgspec import UNSET
 
 from service.application.caller import Caller
 from service.application.deleting import Deleting
@@ -20,12 +18,13 @@ from service.rest.errors import invalid_request
 from service.rest.i18n import language_of
 from service.rest.idempotency_key import idempotency_key
 from service.rest.my_games import my_game
+from service.rest.pagination import PageCursor, cursor_after, read_cursor
 from service.rest.parameters import TicketParameter
 from service.rest.presenter import GamePresenter
 from service.rest.rate_limit.policies import Policy, RouteLimit, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
-from service.rest.routes.games import PageCursor, StatusFilter
+from service.rest.routes.games import StatusFilter
 from service.rest.schemas.requests import NameChange
 from service.rest.schemas.responses import Me, MyGameList
 from service.rest.scope import header_lines
@@ -72,11 +71,10 @@ def router(
         request: ApiRequest, status: StatusFilter = None, cursor: PageCursor = None, limit: PageSize = 20
     ) -> EncodedResponse:
         caller = request.user
-        before = None if cursor is None else UUID(cursor)
         # One more than the page holds tells whether there is a next page.
-        ids = await games.list_ids_of_player(caller, status, before, limit + 1)
+        ids = await games.list_ids_of_player(caller, status, read_cursor(cursor), limit + 1)
         found, language = await games.latest_of(ids[:limit]), language_of(request.scope)
-        next_cursor = ids[limit - 1].hex if len(ids) > limit else UNSET
+        next_cursor = cursor_after(ids, limit)
         page = MyGameList(
             tuple(my_game(game, caller, presenter, language) for game in found), presenter.clock.now(), next_cursor
         )

@@ -23,6 +23,7 @@ from domain.pocha.model.refusals import Reason, Refused
 from service.application.score_keeping import ScoreKeeping
 from service.rest import score_keeper_presenter as presenter
 from service.rest.idempotency_key import idempotency_key
+from service.rest.pagination import PageSize
 from service.rest.parameters import ScoreKeeperId
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
@@ -39,7 +40,6 @@ from service.rest.schemas.score_keepers import (
 )
 
 VersionCursor = Annotated[str | None, QueryParameter(pattern=r"^[1-9][0-9]{0,8}\Z")]
-PageSize = Annotated[int, QueryParameter(ge=1, le=100)]
 
 _LIMIT = rate_limit(Policy.COMMANDS, only_unsuccessful=True)
 _NO_BODY = CorrectionRequest()

@@ -1,11 +1,7 @@
 """Score sheets of tables with real cards."""
 
-from typing import Annotated
-from uuid import UUID
-
 from litestar import Router, delete, get, post
-from litestar.params import JSONBody, QueryParameter
-from msgspec import UNSET
+from litestar.params import JSONBody
 
 from domain.pocha.rules.presets import DEFAULT
 from service.application.display_names import InvalidName, clean_name
@@ -16,6 +12,7 @@ from service.application.score_keeping import ScoreKeeping
 from service.rest import score_keeper_presenter as presenter
 from service.rest.errors import invalid_request
 from service.rest.idempotency_key import idempotency_key
+from service.rest.pagination import PageCursor, PageSize, cursor_after, read_cursor
 from service.rest.parameters import AfterVersion, ScoreKeeperId, WaitSeconds
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
@@ -27,9 +24,6 @@ from service.rest.schemas.score_keepers import (
     ScoreKeeperList,
 )
 from service.rest.streaming.waiters import WaiterRegistry
-
-PageCursor = Annotated[str | None, QueryParameter(pattern=r"^[0-9a-f]{32}\Z")]
-PageSize = Annotated[int, QueryParameter(ge=1, le=100)]
 
 
 def router(keeping: ScoreKeeping, joining: Joining, waiters: WaiterRegistry) -> Router:
@@ -47,8 +41,8 @@ def router(keeping: ScoreKeeping, joining: Joining, waiters: WaiterRegistry) -> 
     async def list_score_keepers(
         request: ApiRequest, cursor: PageCursor = None, limit: PageSize = 20
     ) -> EncodedResponse:
-        found = await keeping.list(request.user, None if cursor is None else UUID(cursor), limit + 1)
-        next_cursor = found[limit - 1].score_keeper_id.hex if len(found) > limit else UNSET
+        found = await keeping.list(request.user, read_cursor(cursor), limit + 1)
+        next_cursor = cursor_after([keeper.score_keeper_id for keeper in found], limit)
         page = ScoreKeeperList(tuple(presenter.summary(keeper) for keeper in found[:limit]), next_cursor)
         return json_response(page, headers=PRIVATE)
 

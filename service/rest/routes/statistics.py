@@ -5,7 +5,7 @@ from typing import Annotated
 from uuid import UUID
 
 from litestar import Router, get
-from litestar.params import FromPath, PathParameter, QueryParameter
+from litestar.params import FromPath, QueryParameter
 from msgspec import UNSET
 
 from domain.pocha.rules.presets import PRESETS
@@ -14,15 +14,15 @@ from service.application.ports import PlayerRecord
 from service.application.statistics import StatisticsKeeper
 from service.rest.errors import ApiError, ErrorCode, ErrorDetail
 from service.rest.i18n import language_of
+from service.rest.pagination import PageSize
+from service.rest.parameters import PlayerId
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
 from service.rest.schemas.statistics import Leaderboard, PlayerStats, leaderboard_entry, ruleset_stats
 from service.rest.shown import shown_by
 
-PlayerId = Annotated[UUID, PathParameter()]
 BoardCursor = Annotated[str | None, QueryParameter(pattern=r"^[0-9a-f]{8}-[0-9a-f]{16}-[0-9a-f]{32}\Z")]
-PageSize = Annotated[int, QueryParameter(ge=1, le=100)]
 
 _READS = rate_limit(Policy.READS)
 

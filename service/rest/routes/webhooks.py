@@ -9,6 +9,7 @@ from litestar.params import JSONBody, PathParameter, QueryParameter
 from service.application.ports import DeliveryStatus
 from service.application.webhooks.management import WebhookManagement
 from service.rest.idempotency_key import idempotency_key
+from service.rest.pagination import PageCursor, PageSize, cursor_after, read_cursor
 from service.rest.parameters import WebhookId
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
@@ -18,8 +19,6 @@ from service.rest.schemas.requests import value_or_none
 from service.rest.schemas.webhooks import NewWebhook, WebhookChange, WebhookDeliveryList, WebhookList
 
 DeliveryId = Annotated[UUID, PathParameter()]
-PageCursor = Annotated[str | None, QueryParameter(pattern=r"^[0-9a-f]{32}\Z")]
-PageSize = Annotated[int, QueryParameter(ge=1, le=100)]
 StatusFilter = Annotated[DeliveryStatus | None, QueryParameter()]
 
 _SENDS = rate_limit(Policy.COMMANDS, cost=10)
@@ -40,8 +39,8 @@ def router(management: WebhookManagement) -> Router:
 
     @get("/", opt=rate_limit(Policy.READS))
     async def list_webhooks(request: ApiRequest, cursor: PageCursor = None, limit: PageSize = 20) -> EncodedResponse:
-        found = await management.list(request.user, None if cursor is None else UUID(cursor), limit + 1)
-        next_cursor = schemas.cursor_after([hook.webhook_id for hook in found], limit)
+        found = await management.list(request.user, read_cursor(cursor), limit + 1)
+        next_cursor = cursor_after([hook.webhook_id for hook in found], limit)
         return json_response(WebhookList(tuple(map(schemas.webhook, found[:limit])), next_cursor), headers=PRIVATE)
 
     @get("/{webhook_id:str}", opt=rate_limit(Policy.READS))
@@ -81,9 +80,8 @@ def router(management: WebhookManagement) -> Router:
         cursor: PageCursor = None,
         limit: PageSize = 20,
     ) -> EncodedResponse:
-        before = None if cursor is None else UUID(cursor)
-        found = await management.deliveries(webhook_id, request.user, status, before, limit + 1)
-        next_cursor = schemas.cursor_after([each.delivery_id for each in found], limit)
+        found = await management.deliveries(webhook_id, request.user, status, read_cursor(cursor), limit + 1)
+        next_cursor = cursor_after([each.delivery_id for each in found], limit)
         page = WebhookDeliveryList(tuple(map(schemas.delivery, found[:limit])), next_cursor)
         return json_response(page, headers=PRIVATE)
 

@@ -1,7 +1,6 @@
 """Schemas of web hooks."""
 
 from typing import Annotated
-from uuid import UUID
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -146,8 +145,3 @@ def _outcome(receipt: Receipt) -> tuple[Failure | UnsetType, int | UnsetType]:
         UNSET if receipt.failure is None else receipt.failure,
         UNSET if receipt.status is None else receipt.status,
     )
-
-
-def cursor_after(ids: list[UUID], limit: int) -> str | UnsetType:
-    """Return the cursor of the page after the first `limit` of these ids; UNSET if there is none."""
-    return ids[limit - 1].hex if len(ids) > limit else UNSET
