@@ -1,7 +1,6 @@
 """Games as their viewers may see them, in responses."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from uuid import UUID
 
 from msgspec import UNSET, UnsetType
@@ -18,15 +17,12 @@ from service.application.repository import Committed, Game
 from service.rest.i18n import Language, language_of
 from service.rest.middleware.access_log import current_request
 from service.rest.requests import ApiRequest
-from service.rest.responses import PRIVATE, EncodedResponse, json_response
+from service.rest.responses import NO_HEADERS, PRIVATE, EncodedResponse, json_response, replay_header
 from service.rest.schemas.responses import MoveResult
 from service.rest.shown import shown_by
 
 MAX_PUBLIC_VIEWS = 2000
 """How many games' views are kept for their next viewers, 3 KB each; those that changed last."""
-
-_NO_HEADERS: Mapping[str, str] = MappingProxyType({})
-_REPLAYED: Mapping[str, str] = MappingProxyType({"Idempotency-Replayed": "true"})
 
 
 class GamePresenter:
@@ -81,7 +77,7 @@ class GamePresenter:
         return game_view.turn_view(game.state, viewer, game.turn_deadline)
 
     def game_response(
-        self, game: Game, request: ApiRequest, status: int = 200, headers: Mapping[str, str] = _NO_HEADERS
+        self, game: Game, request: ApiRequest, status: int = 200, headers: Mapping[str, str] = NO_HEADERS
     ) -> EncodedResponse:
         """Return the response with the caller's view."""
         viewer = current_request().seat = game.seat_of(request.user)
@@ -91,13 +87,15 @@ class GamePresenter:
 
     def command_response(self, committed: Committed, request: ApiRequest) -> EncodedResponse:
         """Return the response to a command: the caller's view after it."""
-        return self.game_response(committed.game, request, headers=_replay_header(committed))
+        return self.game_response(committed.game, request, headers=replay_header(is_replay=committed.is_replay))
 
     def seat_response(self, committed: Committed, request: ApiRequest) -> EncodedResponse:
         """Return the response to a command that gave the caller a seat: 201, with the game's location."""
         game_id = current_request().game_id = str(committed.game.game_id)
         location = {"Location": f"/v1/games/{game_id}"}
-        return self.game_response(committed.game, request, 201, {**location, **_replay_header(committed)})
+        return self.game_response(
+            committed.game, request, 201, {**location, **replay_header(is_replay=committed.is_replay)}
+        )
 
     def move_response(self, committed: Committed, request: ApiRequest) -> EncodedResponse:
         """Return the response to a move: its events, and the caller's view after it."""
@@ -106,7 +104,7 @@ class GamePresenter:
         current_request().seat = viewer
         events = redacted_events(committed.commit, viewer, shown_by(game.names, language))
         result = MoveResult(game.version, events, self.view(game, viewer, language))
-        return json_response(result, headers={**_headers(game, viewer), **_replay_header(committed)})
+        return json_response(result, headers={**_headers(game, viewer), **replay_header(is_replay=committed.is_replay)})
 
     def _presence_by_player(self, game: Game) -> dict[str, PresenceView]:
         players = table_of(game.state).seated_players
@@ -131,7 +129,3 @@ def not_modified(game: Game, viewer: int | None) -> EncodedResponse:
 
 def _headers(game: Game, viewer: int | None) -> dict[str, str]:
     return PRIVATE | {"ETag": etag(game, viewer)}
-
-
-def _replay_header(committed: Committed) -> Mapping[str, str]:
-    return _REPLAYED if committed.is_replay else _NO_HEADERS

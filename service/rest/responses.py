@@ -7,6 +7,7 @@ import asyncio
 import gzip
 import hashlib
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -27,8 +28,17 @@ PRIVATE = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
 """Headers of a response that is for its caller alone."""
 
 
+NO_HEADERS: Mapping[str, str] = MappingProxyType({})
+_REPLAYED: Mapping[str, str] = MappingProxyType({"Idempotency-Replayed": "true"})
+
 CACHED_FOR_AN_HOUR = {"Cache-Control": "public, max-age=3600"}
 """Headers of a response that is the same for all, and changes with a new version of the service."""
+
+
+def replay_header(*, is_replay: bool) -> Mapping[str, str]:
+    """Return the header that tells that an earlier request with the same idempotency key did it; none otherwise."""
+    return _REPLAYED if is_replay else NO_HEADERS
+
 
 _Headers = list[tuple[bytes, bytes]]
 

@@ -13,7 +13,7 @@ from domain.pocha.view import parts
 from domain.pocha.view.schema import PlayerRef, Result, Score, SeatBid, Status
 from service.application.ports import ScoreKeeper as StoredScoreKeeper
 from service.application.score_keeping import KeptSheet
-from service.rest.responses import PRIVATE, EncodedResponse, json_response
+from service.rest.responses import PRIVATE, EncodedResponse, json_response, replay_header
 from service.rest.schemas.score_keepers import (
     EntryType,
     KeptScoreSheet,
@@ -35,9 +35,7 @@ def response(kept: KeptSheet, status: int = 200) -> EncodedResponse:
     headers = {**PRIVATE}
     if status == _CREATED:
         headers["Location"] = f"/v1/score-keepers/{kept.keeper.score_keeper_id}"
-    if kept.is_replay:
-        headers["Idempotency-Replayed"] = "true"
-    return json_response(view(kept), status, headers)
+    return json_response(view(kept), status, {**headers, **replay_header(is_replay=kept.is_replay)})
 
 
 def view(kept: KeptSheet) -> ScoreKeeper:

@@ -18,14 +18,13 @@ from service.rest.middleware.access_log import current_request
 from service.rest.parameters import WaitSeconds
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
-from service.rest.responses import PRIVATE, EncodedResponse, json_response
+from service.rest.responses import NO_HEADERS, PRIVATE, EncodedResponse, json_response, replay_header
 from service.rest.schemas.matches import Match, MatchState, NewMatch
 from service.rest.schemas.requests import value_or_none
 from service.rest.streaming.waiters import WaiterRegistry
 
 MatchId = Annotated[UUID, PathParameter()]
 _DEFAULT_SECONDS = 60
-_NO_HEADERS: Mapping[str, str] = {}
 
 
 def router(matching: Matching, waiters: WaiterRegistry) -> Router:
@@ -42,8 +41,8 @@ def router(matching: Matching, waiters: WaiterRegistry) -> Router:
             idempotency_key(request, data),
             similar_rating=value_or_none(data.similar_rating) or False,
         )
-        replayed = {"Idempotency-Replayed": "true"} if is_replay else _NO_HEADERS
-        return _response(found, 201, {"Location": f"/v1/matches/{found.match_id}", **replayed})
+        location = {"Location": f"/v1/matches/{found.match_id}"}
+        return _response(found, 201, {**location, **replay_header(is_replay=is_replay)})
 
     @get("/{match_id:str}", opt=rate_limit(Policy.READS))
     async def get_match(request: ApiRequest, match_id: MatchId, wait: WaitSeconds = None) -> EncodedResponse:
@@ -65,7 +64,7 @@ def _spec(body: NewMatch) -> MatchSpec:
     return MatchSpec(ruleset, body.players, value_or_none(body.turn_seconds))
 
 
-def _response(found: MatchRequest, status: int = 200, headers: Mapping[str, str] = _NO_HEADERS) -> EncodedResponse:
+def _response(found: MatchRequest, status: int = 200, headers: Mapping[str, str] = NO_HEADERS) -> EncodedResponse:
     """Return the response; a request whose game is still being made waits."""
     if found.game_id is not None and found.is_ready:
         current_request().game_id = str(found.game_id)

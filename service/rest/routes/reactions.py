@@ -1,7 +1,5 @@
 """Reactions at a table."""
 
-from collections.abc import Mapping
-
 from litestar import Router, post
 from litestar.params import JSONBody
 
@@ -11,11 +9,9 @@ from service.rest.middleware.access_log import current_request
 from service.rest.parameters import GameId
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
-from service.rest.responses import PRIVATE, EncodedResponse, json_response
+from service.rest.responses import PRIVATE, EncodedResponse, json_response, replay_header
 from service.rest.schemas.requests import ReactionRequest
 from service.rest.schemas.responses import seat_reaction
-
-_NO_HEADERS: Mapping[str, str] = {}
 
 
 def router(reactions: Reactions) -> Router:
@@ -26,7 +22,6 @@ def router(reactions: Reactions) -> Router:
         key = idempotency_key(request, data)
         sent, is_replay = await reactions.send(game_id, request.user, data.reaction, key)
         current_request().seat = sent.seat
-        replayed = {"Idempotency-Replayed": "true"} if is_replay else _NO_HEADERS
-        return json_response(seat_reaction(sent), headers={**PRIVATE, **replayed})
+        return json_response(seat_reaction(sent), headers={**PRIVATE, **replay_header(is_replay=is_replay)})
 
     return Router("/v1/games/{game_id:str}", route_handlers=[react])

@@ -13,7 +13,7 @@ from service.rest.pagination import PageCursor, PageSize, cursor_after, read_cur
 from service.rest.parameters import WebhookId
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
-from service.rest.responses import PRIVATE, EncodedResponse, json_response
+from service.rest.responses import PRIVATE, EncodedResponse, json_response, replay_header
 from service.rest.schemas import webhooks as schemas
 from service.rest.schemas.requests import value_or_none
 from service.rest.schemas.webhooks import NewWebhook, WebhookChange, WebhookDeliveryList, WebhookList
@@ -23,7 +23,6 @@ StatusFilter = Annotated[DeliveryStatus | None, QueryParameter()]
 
 _SENDS = rate_limit(Policy.COMMANDS, cost=10)
 """The caller waits for another server's answer."""
-_REPLAYED = {"Idempotency-Replayed": "true"}
 
 
 def router(management: WebhookManagement) -> Router:
@@ -34,8 +33,8 @@ def router(management: WebhookManagement) -> Router:
         key = idempotency_key(request, data)
         hook, is_replay = await management.create(request.user, data.url, data.events, key)
         location = {"Location": f"/v1/webhooks/{hook.webhook_id}"}
-        replayed = _REPLAYED if is_replay else {}
-        return json_response(schemas.created_webhook(hook), 201, {**PRIVATE, **location, **replayed})
+        headers = {**PRIVATE, **location, **replay_header(is_replay=is_replay)}
+        return json_response(schemas.created_webhook(hook), 201, headers)
 
     @get("/", opt=rate_limit(Policy.READS))
     async def list_webhooks(request: ApiRequest, cursor: PageCursor = None, limit: PageSize = 20) -> EncodedResponse:
@@ -64,7 +63,7 @@ def router(management: WebhookManagement) -> Router:
     async def rotate_webhook_secret(request: ApiRequest, webhook_id: WebhookId) -> EncodedResponse:
         key = idempotency_key(request)
         hook, secret, is_replay = await management.rotate_secret(webhook_id, request.user, key)
-        headers = {**PRIVATE, **(_REPLAYED if is_replay else {})}
+        headers = {**PRIVATE, **replay_header(is_replay=is_replay)}
         return json_response(schemas.webhook_secret(hook, secret), 201, headers)
 
     @post("/{webhook_id:str}/test", status_code=200, opt=_SENDS)
