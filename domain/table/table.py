@@ -167,7 +167,8 @@ class Table(msgspec.Struct, frozen=True):
         """Return the free seats that the player may take: all but those that are kept for others."""
         if self.kept is None or now >= self.kept.until or player_id in self.kept.player_ids:
             return self.free_seats
-        return tuple(seat for seat in self.free_seats if seat not in self.kept_seats)
+        kept = self.kept_seats
+        return tuple(seat for seat in self.free_seats if seat not in kept)
 
     def seat_of(self, player_id: str) -> int | None:
         """Return the seat where the player sits, if any."""

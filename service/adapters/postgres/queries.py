@@ -76,7 +76,8 @@ _VISIBILITIES = ("public", "private")
 _UNDER_WAY = ("waiting", "playing")
 _STATUSES = ("waiting", "playing", "finished", "abandoned")
 _BEFORE_ALL = UUID(int=0)
-_AFTER_ALL = UUID(int=2**128 - 1)
+AFTER_ALL = UUID(int=2**128 - 1)
+"""The cursor of a first page: above every id."""
 
 
 async def commits(database: Asked, game_id: UUID, after: int, limit: int | None) -> Sequence[Commit]:
@@ -118,7 +119,7 @@ async def seated(database: Asked, player_id: str, limit: int, tenant: str) -> Se
 
 async def of_player(database: Asked, query: PlayerQuery) -> Sequence[UUID]:
     """Return the games that match `query`, newest first."""
-    before = query.before or _AFTER_ALL
+    before = query.before or AFTER_ALL
     rows = await database.fetch(OF_PLAYER, query.player_id, query.tenant, query.status, before, query.limit)
     return [row["game_id"] for row in rows]
 
@@ -130,7 +131,7 @@ async def listed(database: Asked, query: ListingQuery) -> Sequence[ListedGame]:
         query.tenant,
         _VISIBILITIES if query.visibility is None else (query.visibility,),
         _STATUSES if query.status is None else (query.status,),
-        query.before or _AFTER_ALL,
+        query.before or AFTER_ALL,
         query.ruleset_id,
         query.limit,
     )

@@ -10,6 +10,7 @@ from domain.pocha.rules.ruleset import Ruleset
 from service.adapters.postgres.codec import FORMAT, Unreadable
 from service.adapters.postgres.connection import Row
 from service.adapters.postgres.pool import Pool
+from service.adapters.postgres.queries import AFTER_ALL
 from service.application.ports import (
     AlreadyDone,
     Appended,
@@ -61,7 +62,6 @@ LISTED = f"""
     WITH own AS MATERIALIZED (SELECT {_COLUMNS} FROM score_keeper WHERE members @> ARRAY[$2::text])
     SELECT * FROM own WHERE tenant = $1 AND score_keeper_id < $3 ORDER BY score_keeper_id DESC LIMIT $4
 """  # noqa: S608 - constants
-_AFTER_ALL = UUID(int=2**128 - 1)
 
 _DELETE = """
     WITH sheet AS (DELETE FROM score_keeper WHERE score_keeper_id = $1)
@@ -144,7 +144,7 @@ class PostgresScoreKeepers:
 
     async def listed(self, tenant: str, player_id: str, before: UUID | None, limit: int) -> Sequence[ScoreKeeper]:
         """See `ScoreKeepers.listed`."""
-        return [_keeper(row) for row in await self._pool.fetch(LISTED, tenant, player_id, before or _AFTER_ALL, limit)]
+        return [_keeper(row) for row in await self._pool.fetch(LISTED, tenant, player_id, before or AFTER_ALL, limit)]
 
     async def delete(self, score_keeper_id: UUID) -> None:
         """See `ScoreKeepers.delete`."""

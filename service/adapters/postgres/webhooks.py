@@ -8,6 +8,7 @@ import msgspec
 
 from service.adapters.postgres.connection import Row
 from service.adapters.postgres.pool import Pool
+from service.adapters.postgres.queries import AFTER_ALL
 from service.application.ports import (
     Delivery,
     DeliveryStatus,
@@ -22,7 +23,6 @@ _HOOK = "webhook_id, tenant, command_id, request_fp, created_at, url, events, se
 _DELIVERY = """
     delivery_id, webhook_id, type, game_id, version, place, occurred_at, attempts, attempted_at, response_status, failure, status
 """
-_GREATEST = UUID(int=2**128 - 1)
 
 _CREATE = f"INSERT INTO webhook ({_HOOK}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING"  # noqa: S608 - constants
 CREATED = f"SELECT {_HOOK} FROM webhook WHERE command_id = $1"  # noqa: S608 - constants
@@ -88,7 +88,7 @@ class PostgresWebhooks:
 
     async def listed(self, tenant: str, before: UUID | None, limit: int) -> Sequence[Webhook]:
         """See `Webhooks.listed`."""
-        return [_hook(row) for row in await self._pool.fetch(LISTED, tenant, before or _GREATEST, limit)]
+        return [_hook(row) for row in await self._pool.fetch(LISTED, tenant, before or AFTER_ALL, limit)]
 
     async def every(self) -> Sequence[Webhook]:
         """See `Webhooks.every`."""
@@ -137,7 +137,7 @@ class PostgresWebhooks:
     ) -> Sequence[Delivery]:
         """See `Webhooks.deliveries`."""
         wanted = list(DeliveryStatus) if status is None else [status]
-        rows = await self._pool.fetch(DELIVERIES, webhook_id, wanted, before or _GREATEST, limit)
+        rows = await self._pool.fetch(DELIVERIES, webhook_id, wanted, before or AFTER_ALL, limit)
         return [_delivery(row) for row in rows]
 
     async def delete_old_deliveries(self, before: datetime) -> None:
