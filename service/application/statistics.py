@@ -5,8 +5,10 @@ that what a game adds follows from what was there before it. The journal keeps t
 """
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from datetime import datetime
 from uuid import UUID
 
 from domain.pocha.model.state import Finished, HandResult
@@ -32,9 +34,6 @@ BAND = 8.0
 
 _MAX_ATTEMPTS = 100
 _PAGE = 500
-
-Records = dict[tuple[str, str], PlayerRecord]
-"""Records by ruleset and player."""
 
 
 class StatisticsKeeper:
@@ -84,8 +83,8 @@ class StatisticsKeeper:
         Games are counted again in the order of the journal, from their logs; one that was deleted, from the journal. Counting may go on
         meanwhile.
         """
-        for game in await self._uncounted(listings):
-            await self.count(game)
+        for game_id in await self._uncounted(listings):
+            await self.count(await self._games.latest(game_id))
         while True:
             at = await self._statistics.position()
             records = await self._fold_journal(at.counted)
@@ -95,27 +94,26 @@ class StatisticsKeeper:
             if await self._statistics.switch(at, new.generation):
                 return at.counted
 
-    async def _uncounted(self, listings: Listings) -> Sequence[Game]:
-        found: list[Game] = []
+    async def _uncounted(self, listings: Listings) -> Sequence[UUID]:
+        """Return the ids of finished games that were not counted, in the order of their ends."""
+        found: list[tuple[datetime, UUID]] = []
         after: UUID | None = None
         while ids := await listings.finished(after, _PAGE):
             uncounted = [game_id for game_id in ids if not await self._statistics.is_counted(game_id)]
-            found.extend([await self._games.latest(game_id) for game_id in uncounted])
+            found += [((await self._games.latest(game_id)).times.last_commit, game_id) for game_id in uncounted]
             after = ids[-1]
-        return sorted(found, key=lambda game: (game.times.last_commit, game.game_id))
+        return [game_id for _, game_id in sorted(found)]
 
     async def _fold_journal(self, counted: int) -> list[PlayerRecord]:
-        records: Records = {}
+        records: defaultdict[str, dict[str, PlayerRecord]] = defaultdict(dict)
         for start in range(0, counted, _PAGE):
             for noted in await self._statistics.journal(start, min(_PAGE, counted - start)):
                 game = await self._games.latest(noted.game_id)
                 facts = facts_of(game) or noted
                 deleted = deleted_of(game)
-                before = {
-                    player_id: each for (ruleset, player_id), each in records.items() if ruleset == facts.ruleset_id
-                }
-                records |= {(each.ruleset_id, each.player_id): each for each in after_game(before, facts, deleted)}
-        return list(records.values())
+                of_ruleset = records[facts.ruleset_id]
+                of_ruleset |= {each.player_id: each for each in after_game(of_ruleset, facts, deleted)}
+        return [record for of_ruleset in records.values() for record in of_ruleset.values()]
 
 
 def facts_of(game: Game) -> GameFacts | None:
