@@ -5,7 +5,7 @@ import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 
-from service.application.ports import StoreUnavailable
+from service.application.outlasting import outlasting
 from service.application.repository import Committed
 
 Deliver = Callable[[Sequence[Committed]], bool]
@@ -147,12 +147,9 @@ class Channel:
 
     async def _read_until_current(self) -> None:
         try:
-            while self._is_behind():
-                await self._read_once(self.version)
-        except StoreUnavailable:
-            pass  # the store's connections log the outage
-        except Exception:
-            _LOGGER.exception("failed to read a watched game")
+            with outlasting(_LOGGER, "failed to read a watched game"):
+                while self._is_behind():
+                    await self._read_once(self.version)
         finally:
             self._reading = None
 

@@ -9,6 +9,7 @@ import logging
 from datetime import datetime, timedelta
 
 from service.application.games import Games
+from service.application.outlasting import outlasting
 from service.application.ports import Clock, DeadlineQueue, OverdueGame, StoreUnavailable
 from service.application.statistics import StatisticsKeeper
 from service.observability.metrics import Metrics
@@ -59,12 +60,8 @@ class DeadlineWorker:
         return len(overdue)
 
     async def _run_once_safely(self) -> int:
-        try:
+        with outlasting(_LOGGER, "failed to claim overdue games"):
             return await self.run_once()
-        except StoreUnavailable:
-            pass  # the store's connections log the outage
-        except Exception:
-            _LOGGER.exception("failed to claim overdue games")
         return 0
 
     async def _enforce(self, overdue: OverdueGame) -> None:

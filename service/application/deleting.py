@@ -16,6 +16,7 @@ from domain.pocha.model.state import table_of
 from service.application.caller import AppRequired, Caller
 from service.application.command_handler import CommandHandler
 from service.application.names import Names
+from service.application.outlasting import outlasting
 from service.application.permissions import NoSuchGame
 from service.application.ports import (
     Clock,
@@ -25,7 +26,6 @@ from service.application.ports import (
     Profiles,
     ScoreKeepers,
     Statistics,
-    StoreUnavailable,
 )
 
 POLL_SECONDS = 5.0
@@ -92,12 +92,8 @@ class Deleting:
     async def run(self) -> None:
         """Erase what is due, again and again, until cancelled."""
         while True:
-            try:
+            with outlasting(_LOGGER, "failed to erase what is left of deleted players"):
                 await self.run_once()
-            except StoreUnavailable:
-                pass  # the store's connections log the outage
-            except Exception:
-                _LOGGER.exception("failed to erase what is left of deleted players")
             await asyncio.sleep(self._poll_seconds)
 
     async def run_once(self) -> None:

@@ -13,7 +13,7 @@ from typing import Self
 from uuid import UUID
 
 from service.application.channel import Channel, Deliver
-from service.application.ports import StoreUnavailable
+from service.application.outlasting import outlasting
 from service.application.repository import Committed
 from service.application.wakeup import wait_for
 
@@ -109,13 +109,9 @@ class Hub:
 
     async def _poll_versions(self) -> None:
         channels = list(self._channels.items())
-        try:
+        with outlasting(_LOGGER, "failed to poll the versions of watched games"):
             for start in range(0, len(channels), _POLL_BATCH_SIZE):
                 await self._poll_batch(channels[start : start + _POLL_BATCH_SIZE])
-        except StoreUnavailable:
-            pass  # the store's connections log the outage
-        except Exception:
-            _LOGGER.exception("failed to poll the versions of watched games")
 
     async def _poll_batch(self, channels: Sequence[tuple[UUID, Channel]]) -> None:
         known = [channel.version for _, channel in channels]

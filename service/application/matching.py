@@ -21,6 +21,7 @@ from service.application.caller import Caller
 from service.application.command_handler import CommandHandler, KeyReused
 from service.application.idempotency import RequestKey
 from service.application.new_table import TableSpec
+from service.application.outlasting import outlasting
 from service.application.players import Players
 from service.application.ports import (
     Clock,
@@ -158,12 +159,8 @@ class Matching:
     async def run(self) -> None:
         """Take up what is due, again and again, until cancelled."""
         while True:
-            try:
+            with outlasting(_LOGGER, "failed to take up quick matches"):
                 await self.run_once()
-            except StoreUnavailable:
-                pass  # the store's connections log the outage
-            except Exception:
-                _LOGGER.exception("failed to take up quick matches")
             await asyncio.sleep(self._poll_seconds)
 
     async def run_once(self) -> None:

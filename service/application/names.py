@@ -14,7 +14,8 @@ from cachetools import LRUCache
 
 from service.application import ids
 from service.application.caller import InvalidCredential
-from service.application.ports import Notifier, PlayerHint, Profile, Profiles, StoreUnavailable
+from service.application.outlasting import outlasting
+from service.application.ports import Notifier, PlayerHint, Profile, Profiles
 from service.application.wakeup import wait_for
 
 POLL_SECONDS = 5.0
@@ -113,12 +114,8 @@ class Names:
         """Follow the changes of other processes, until cancelled."""
         while True:
             self._hint.clear()
-            try:
+            with outlasting(_LOGGER, "failed to look for changed names"):
                 await self.follow()
-            except StoreUnavailable:
-                pass  # the store's connections log the outage
-            except Exception:
-                _LOGGER.exception("failed to look for changed names")
             await wait_for(self._hint, self._poll_seconds)
 
     async def follow(self) -> None:

@@ -14,6 +14,7 @@ from uuid import UUID, uuid4
 from cachetools import LRUCache
 
 from domain.pocha.model.state import table_of
+from service.application.outlasting import outlasting
 from service.application.ports import Clock, Follower, HookPositions, StoreUnavailable, Webhook, Webhooks
 from service.application.repository import Committed, Game, GameRepository
 from service.application.wakeup import wait_for
@@ -114,7 +115,8 @@ class Courier:
             while True:
                 is_time = loop.time() - swept_at >= self._sweep_seconds
                 swept_at = loop.time() if is_time else swept_at
-                await self._look_safely(sweeps=is_time)
+                with outlasting(_LOGGER, "failed to look for what web hooks lack"):
+                    await self._look(sweeps=is_time)
                 await asyncio.sleep(self._poll_seconds)
         finally:
             await self._close()
@@ -129,14 +131,6 @@ class Courier:
                 await wait_for(self._idle, self._poll_seconds)
         finally:
             await self._close()
-
-    async def _look_safely(self, *, sweeps: bool) -> None:
-        try:
-            await self._look(sweeps=sweeps)
-        except StoreUnavailable:
-            pass  # the store's connections log the outage
-        except Exception:
-            _LOGGER.exception("failed to look for what web hooks lack")
 
     async def _look(self, *, sweeps: bool) -> None:
         if sweeps:
