@@ -162,11 +162,12 @@ class CommandHandler:
 
     def _overdue_command(self, game: Game) -> ExpireTurn | AbandonGame | RobotMove:
         state = game.state
-        if isinstance(state, InHand) and deadlines.robot_due(state, game.times) is not None:
+        if isinstance(state, InHand):
             level = state.progress.table.robot_at(state.turn)
-            return RobotMove(state.turn, level or Level.EASY)
-        if isinstance(state, InHand) and deadlines.has_expired(state, game.times, self.clock.now()):
-            return ExpireTurn(state.turn)
+            if level is not None and deadlines.robot_due(state, game.times) is not None:
+                return RobotMove(state.turn, level)
+            if deadlines.has_expired(state, game.times, self.clock.now()):
+                return ExpireTurn(state.turn)
         return AbandonGame()
 
     def _count_overdue(self, command: ExpireTurn | AbandonGame | RobotMove) -> None:

@@ -42,13 +42,9 @@ class Webhook(msgspec.Struct, frozen=True):
     created_at: Moment
 
 
-class CreatedWebhook(msgspec.Struct, frozen=True):
+class CreatedWebhook(Webhook, frozen=True):
     """A new web hook, with its secret, which is told this once."""
 
-    webhook_id: Id
-    url: HookUrl
-    events: tuple[HookEventType, ...]
-    created_at: Moment
     secret: SecretText
 
 
