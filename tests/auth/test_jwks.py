@@ -14,7 +14,8 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed448, rsa
 
 from service.rest.auth import jwks
 from service.rest.auth.jwks import KeySet, NoKeySet
-from tests.security.world import IssuerOfTokens, SetClock
+from tests.kit.clock import SetClock
+from tests.security.world import IssuerOfTokens
 
 WEAK = rsa.generate_private_key(65537, 1024)  # noqa: S505 - which is why it is passed over
 

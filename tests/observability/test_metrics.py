@@ -20,9 +20,10 @@ from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
 from service.observability.metrics import MEDIA_TYPE, Metrics
 from tests.adapters.samples import commit, listing
+from tests.kit.clock import SetClock
 from tests.kit.player import Api, client_of, on_turn
 from tests.kit.waiting import PATIENCE_SECONDS, until
-from tests.rest.conftest import SECRET, StoppedClock
+from tests.rest.conftest import SECRET
 from tests.rest.test_deadlines import OVER, timed
 
 BIDS = "/v1/games/{game_id}/bids"
@@ -118,7 +119,7 @@ async def test_a_move_counts_once_however_often_it_is_repeated(api: Api) -> None
     assert (counted("moves_total"), counted("idempotent_replays_total")) == (1, 2)
 
 
-async def test_who_loses_to_another_commit_is_counted(log: MemoryStore, clock: StoppedClock) -> None:
+async def test_who_loses_to_another_commit_is_counted(log: MemoryStore, clock: SetClock) -> None:
     services = [Service(log, clock, SeededShuffler(), SECRET) for _ in range(2)]
     async with client_of(services[0].asgi) as one, client_of(services[1].asgi) as two:
         api, other = Api(one), Api(two)
@@ -142,7 +143,7 @@ async def test_who_loses_to_another_commit_is_counted(log: MemoryStore, clock: S
         assert (await page(api))("version_conflicts_total") == 0
 
 
-async def test_deadlines_that_are_kept_are_counted(api: Api, service: Service, clock: StoppedClock) -> None:
+async def test_deadlines_that_are_kept_are_counted(api: Api, service: Service, clock: SetClock) -> None:
     await timed(api)
     await (await api.guest()).create()
     assert (await page(api))("deadline_worker_last_run_timestamp_seconds") == 0
@@ -157,7 +158,7 @@ async def test_deadlines_that_are_kept_are_counted(api: Api, service: Service, c
     assert counted("deadline_worker_last_run_timestamp_seconds") == clock.time.timestamp()
 
 
-async def test_deadlines_that_nobody_keeps_are_told_by_how_long_they_are_over(api: Api, clock: StoppedClock) -> None:
+async def test_deadlines_that_nobody_keeps_are_told_by_how_long_they_are_over(api: Api, clock: SetClock) -> None:
     await timed(api)
     clock.time += OVER + timedelta(seconds=100)
     assert (await page(api))("deadline_lag_seconds") >= 100
@@ -202,7 +203,7 @@ async def test_who_is_turned_away_is_counted_by_the_reason(api: Api, log: Memory
 
 async def test_two_services_in_a_process_count_apart(api: Api) -> None:
     await api.guest()
-    async with client_of(Service(MemoryStore(), StoppedClock(), SeededShuffler(), SECRET).asgi) as client:
+    async with client_of(Service(MemoryStore(), SetClock(), SeededShuffler(), SECRET).asgi) as client:
         apart = await page(Api(client))
     assert apart("requests_total", method="POST", route="/v1/players", status="201") == 0
     assert (await page(api))("requests_total", method="POST", route="/v1/players", status="201") == 1

@@ -1,7 +1,6 @@
 """The whole service in this process, over the memory log: what is tested here is the HTTP side."""
 
 from collections.abc import AsyncGenerator
-from datetime import UTC, datetime
 
 import pytest
 
@@ -9,20 +8,10 @@ from service.adapters.memory.store import MemoryStore
 from service.application.draining import Draining
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
+from tests.kit.clock import SetClock
 from tests.kit.player import Api, client_of
 
 SECRET = b"a secret of the tests, long enough for every algorithm that they try"
-
-
-class StoppedClock:
-    """A clock that tests set."""
-
-    def __init__(self) -> None:
-        self.time = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
-
-    def now(self) -> datetime:
-        """Return the time it was set to."""
-        return self.time
 
 
 @pytest.fixture
@@ -31,8 +20,8 @@ def log() -> MemoryStore:
 
 
 @pytest.fixture
-def clock() -> StoppedClock:
-    return StoppedClock()
+def clock() -> SetClock:
+    return SetClock()
 
 
 @pytest.fixture
@@ -41,7 +30,7 @@ def draining() -> Draining:
 
 
 @pytest.fixture
-def service(log: MemoryStore, clock: StoppedClock, draining: Draining) -> Service:
+def service(log: MemoryStore, clock: SetClock, draining: Draining) -> Service:
     return Service(log, clock, SeededShuffler(), SECRET, draining=draining)
 
 

@@ -14,9 +14,10 @@ from service.bootstrap.service import Service
 from service.rest.auth import api_keys
 from service.rest.auth.config import AuthConfig
 from service.rest.streaming.waiters import MAX_PER_PLAYER
+from tests.kit.clock import SetClock
 from tests.kit.player import Guest, Json, client_of
 from tests.kit.waiting import until
-from tests.rest.conftest import SECRET, StoppedClock
+from tests.rest.conftest import SECRET
 
 
 class App(Guest):
@@ -43,7 +44,7 @@ class App(Guest):
 
 
 @pytest.fixture
-async def app(log: MemoryStore, clock: StoppedClock) -> AsyncGenerator[App]:
+async def app(log: MemoryStore, clock: SetClock) -> AsyncGenerator[App]:
     apps = MemoryApps()
     written, key = api_keys.new_key("shop", clock.now())
     await apps.create(key)

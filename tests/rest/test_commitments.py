@@ -12,8 +12,9 @@ from service.application.record.verify import verify
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
 from service.rest.auth.config import AuthConfig
+from tests.kit.clock import SetClock
 from tests.kit.player import Api, Guest, Json, client_of
-from tests.rest.conftest import SECRET, StoppedClock
+from tests.rest.conftest import SECRET
 
 ROBOTS: Json = {"players": 3, "robots": [{"level": "easy"}] * 2}
 ONE_HAND: Json = {"schedule": {"blocks": [{"kind": "normal", "first": "1", "last": "1", "times": "1"}]}}
@@ -76,7 +77,7 @@ async def test_a_table_that_is_refused_leaves_the_commitment_unused(api: Api) ->
 
 
 async def test_a_repeated_request_gets_the_first_answer_even_when_the_commitment_has_expired(
-    api: Api, clock: StoppedClock
+    api: Api, clock: SetClock
 ) -> None:
     ana = await api.guest()
     fetched = (await commitment_of(ana))["commitment"]
@@ -112,7 +113,7 @@ async def test_what_was_given_to_somebody_else_or_to_nobody_is_unknown(api: Api)
     assert refusal(await made_with(eva, game["commitment"])) == UNKNOWN
 
 
-async def test_an_hour_later_it_is_unknown(api: Api, clock: StoppedClock) -> None:
+async def test_an_hour_later_it_is_unknown(api: Api, clock: SetClock) -> None:
     ana = await api.guest()
     clock.time = datetime.now(UTC)
     fetched = await commitment_of(ana)
@@ -125,7 +126,7 @@ async def test_an_hour_later_it_is_unknown(api: Api, clock: StoppedClock) -> Non
 
 
 async def test_any_process_finds_the_seed_also_after_a_change_of_the_secret(
-    api: Api, log: MemoryStore, clock: StoppedClock
+    api: Api, log: MemoryStore, clock: SetClock
 ) -> None:
     ana = await api.guest()
     fetched = [await commitment_of(ana) for _ in range(3)]

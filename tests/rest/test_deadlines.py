@@ -13,8 +13,9 @@ from service.application import deadlines
 from service.application.ports import NewCommit, Outcome
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
+from tests.kit.clock import SetClock
 from tests.kit.player import Api, Guest, Json, client_of, on_turn
-from tests.rest.conftest import SECRET, StoppedClock
+from tests.rest.conftest import SECRET
 
 SECONDS = 30
 TIME = timedelta(seconds=SECONDS)
@@ -41,7 +42,7 @@ def types(happened: list[Json]) -> list[str]:
     return [event["type"] for event in happened]
 
 
-async def test_a_view_tells_until_when_a_turn_may_take(api: Api, clock: StoppedClock) -> None:
+async def test_a_view_tells_until_when_a_turn_may_take(api: Api, clock: SetClock) -> None:
     guests, game = await timed(api)
     assert (game["turn_seconds"], game["on_timeout"]) == (SECONDS, {"robot": {"level": "easy"}, "takes_seat_after": 3})
     for viewer in (*guests, await api.guest("Stranger")):
@@ -50,7 +51,7 @@ async def test_a_view_tells_until_when_a_turn_may_take(api: Api, clock: StoppedC
         assert datetime.fromisoformat(view["server_time"]) == clock.time
 
 
-async def test_a_table_without_a_limit_has_no_deadlines(api: Api, service: Service, clock: StoppedClock) -> None:
+async def test_a_table_without_a_limit_has_no_deadlines(api: Api, service: Service, clock: SetClock) -> None:
     _, game = await api.full_table()
     assert not {"turn_seconds", "on_timeout"} & game.keys()
     assert "deadline" not in game["turn"]
@@ -58,7 +59,7 @@ async def test_a_table_without_a_limit_has_no_deadlines(api: Api, service: Servi
     assert await service.deadline_worker.run_once() == 0
 
 
-async def test_a_robot_makes_the_move_of_a_turn_that_is_over(api: Api, service: Service, clock: StoppedClock) -> None:
+async def test_a_robot_makes_the_move_of_a_turn_that_is_over(api: Api, service: Service, clock: SetClock) -> None:
     guests, game = await timed(api)
     clock.time += OVER
     await service.deadline_worker.run_once()
@@ -79,7 +80,7 @@ async def test_a_robot_makes_the_move_of_a_turn_that_is_over(api: Api, service: 
 
 @pytest.mark.parametrize("late", [timedelta(0), -timedelta(microseconds=1)])
 async def test_a_turn_is_not_over_before_its_time_and_the_grace(
-    api: Api, service: Service, clock: StoppedClock, late: timedelta
+    api: Api, service: Service, clock: SetClock, late: timedelta
 ) -> None:
     guests, game = await timed(api)
     clock.time += OVER + late
@@ -87,7 +88,7 @@ async def test_a_turn_is_not_over_before_its_time_and_the_grace(
     assert ((await guests[0].look(game["game_id"]))["version"] > game["version"]) == (late >= timedelta(0))
 
 
-async def test_each_turn_has_its_own_time(api: Api, service: Service, clock: StoppedClock) -> None:
+async def test_each_turn_has_its_own_time(api: Api, service: Service, clock: SetClock) -> None:
     guests, game = await timed(api)
     for _ in range(6):
         clock.time += TIME - timedelta(seconds=1)
@@ -97,7 +98,7 @@ async def test_each_turn_has_its_own_time(api: Api, service: Service, clock: Sto
     assert "turn_expired" not in types(await events(guests[0], game, 0))
 
 
-async def test_somebody_elses_coming_back_does_not_prolong_a_turn(api: Api, clock: StoppedClock) -> None:
+async def test_somebody_elses_coming_back_does_not_prolong_a_turn(api: Api, clock: SetClock) -> None:
     guests, game = await timed(api)
     mover, view = await on_turn(guests, game)
     other = next(guest for guest in guests if guest is not mover)
@@ -109,7 +110,7 @@ async def test_somebody_elses_coming_back_does_not_prolong_a_turn(api: Api, cloc
 
 
 async def test_after_three_turns_in_a_row_a_robot_has_the_seat_until_its_player_comes_back(
-    api: Api, service: Service, clock: StoppedClock
+    api: Api, service: Service, clock: SetClock
 ) -> None:
     guests, game = await timed(api, visibility="private")
     ana, eva = guests
@@ -136,7 +137,7 @@ async def test_after_three_turns_in_a_row_a_robot_has_the_seat_until_its_player_
     assert "away" not in back["seats"][1]
 
 
-async def test_a_move_of_ones_own_ends_the_row(api: Api, service: Service, clock: StoppedClock) -> None:
+async def test_a_move_of_ones_own_ends_the_row(api: Api, service: Service, clock: SetClock) -> None:
     guests, game = await timed(api)
     turns_of_eva = 0
     while turns_of_eva < 6:
@@ -164,7 +165,7 @@ async def test_who_leaves_a_started_game_comes_back_to_the_own_seat_only(api: Ap
 
 
 async def test_a_table_where_everybody_falls_asleep_rests_and_is_abandoned(
-    api: Api, service: Service, clock: StoppedClock
+    api: Api, service: Service, clock: SetClock
 ) -> None:
     guests, game = await timed(api)
     for _ in range(20):
@@ -183,7 +184,7 @@ async def waits(guest: Guest) -> bool:
 
 
 async def test_a_waiting_table_is_closed_when_its_host_is_gone_for_long(
-    api: Api, service: Service, clock: StoppedClock
+    api: Api, service: Service, clock: SetClock
 ) -> None:
     ana, eva = await api.guest("Ana"), await api.guest("Eva")
     game = await ana.create()
@@ -201,7 +202,7 @@ async def test_a_waiting_table_is_closed_when_its_host_is_gone_for_long(
 
 
 async def test_it_stays_open_while_its_host_is_connected_to_any_process(
-    log: MemoryStore, service: Service, clock: StoppedClock
+    log: MemoryStore, service: Service, clock: SetClock
 ) -> None:
     bus = MemoryBus()
     one, two = (Service(log, clock, SeededShuffler(), SECRET, notifier=MemoryNotifier(bus)) for _ in range(2))
@@ -219,9 +220,7 @@ async def test_it_stays_open_while_its_host_is_connected_to_any_process(
         assert not await waits(ana)
 
 
-async def test_a_process_that_has_just_begun_gives_the_host_time(
-    log: MemoryStore, api: Api, clock: StoppedClock
-) -> None:
+async def test_a_process_that_has_just_begun_gives_the_host_time(log: MemoryStore, api: Api, clock: SetClock) -> None:
     ana = await api.guest("Ana")
     await ana.create()
     clock.time += HOST_GONE
@@ -233,9 +232,7 @@ async def test_a_process_that_has_just_begun_gives_the_host_time(
     assert not await waits(ana)
 
 
-async def test_a_table_that_nobody_comes_to_for_days_is_abandoned(
-    api: Api, service: Service, clock: StoppedClock
-) -> None:
+async def test_a_table_that_nobody_comes_to_for_days_is_abandoned(api: Api, service: Service, clock: SetClock) -> None:
     guests, game = await api.full_table()
     waiting = await guests[0].create()
     clock.time += timedelta(days=6)
@@ -256,7 +253,7 @@ async def test_a_table_that_nobody_comes_to_for_days_is_abandoned(
     assert "server_seed" in (await mover.ask("GET", f"/v1/games/{game['game_id']}/fairness")).json()
 
 
-async def test_deadlines_of_many_tables_are_kept_in_one_round(api: Api, service: Service, clock: StoppedClock) -> None:
+async def test_deadlines_of_many_tables_are_kept_in_one_round(api: Api, service: Service, clock: SetClock) -> None:
     tables = [await timed(api) for _ in range(10)]
     clock.time += OVER
     assert await service.deadline_worker.run_once() == 10
@@ -290,7 +287,7 @@ def _named(order: tuple[int, ...]) -> str:
 
 @pytest.mark.parametrize("order", list(permutations(range(3))), ids=_named)
 async def test_a_move_and_two_processes_that_keep_its_deadline_race_and_one_wins(order: tuple[int, ...]) -> None:
-    log, clock = GatedLog(), StoppedClock()
+    log, clock = GatedLog(), SetClock()
     services = [Service(log, clock, SeededShuffler(), SECRET) for _ in range(2)]
     async with client_of(services[0].asgi) as client:
         guests, game = await timed(Api(client))

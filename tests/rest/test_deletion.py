@@ -6,8 +6,8 @@ from service.application.deleting import LATE
 from service.application.record import verify
 from service.bootstrap.service import Service
 from tests.contract.kinds import hands
+from tests.kit.clock import SetClock
 from tests.kit.player import Api, Guest
-from tests.rest.conftest import StoppedClock
 from tests.rest.test_apps import App, app
 from tests.rest.test_me import finish
 
@@ -87,7 +87,7 @@ async def test_requests_for_matches_end_and_own_score_sheets_go_with_the_names_o
     assert (await eva.ask("GET", f"/v1/score-keepers/{shared['score_keeper_id']}")).status_code == 200
 
 
-async def test_what_a_late_request_has_left_is_erased_later(api: Api, service: Service, clock: StoppedClock) -> None:
+async def test_what_a_late_request_has_left_is_erased_later(api: Api, service: Service, clock: SetClock) -> None:
     ana, eva = await api.guest("Ana"), await api.guest("Eva")
     game = await ana.create(players=3)
     await eva.join(game["game_id"])

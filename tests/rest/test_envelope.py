@@ -9,9 +9,10 @@ from service.adapters.clock import SystemClock
 from service.adapters.memory.store import MemoryStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import create_app
+from tests.kit.clock import SetClock
 from tests.kit.player import Api, client_of
 from tests.kit.waiting import WAITS
-from tests.rest.conftest import SECRET, StoppedClock
+from tests.rest.conftest import SECRET
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/v1/rulesets", "/nowhere", "/v1//games", "/docs"])
@@ -65,7 +66,7 @@ async def test_views_are_for_their_viewer_alone(api: Api) -> None:
         assert "Authorization" in response.headers["vary"]
 
 
-async def test_a_view_tells_the_time_of_the_server(api: Api, clock: StoppedClock) -> None:
+async def test_a_view_tells_the_time_of_the_server(api: Api, clock: SetClock) -> None:
     game = await (await api.guest()).create()
     assert game["server_time"] == clock.now().isoformat().replace("+00:00", "Z")
 
@@ -112,7 +113,7 @@ async def test_a_fault_of_our_own_is_a_500_that_tells_nothing() -> None:
 
 
 async def test_a_client_that_goes_away_in_the_middle_of_a_body_is_no_fault_of_ours(
-    log: MemoryStore, clock: StoppedClock, caplog: pytest.LogCaptureFixture
+    log: MemoryStore, clock: SetClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     messages: list[dict[str, Any]] = [

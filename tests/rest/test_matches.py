@@ -13,9 +13,10 @@ from service.application.ports import PlayerRecord
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
 from service.bootstrap.side_stores import SideStores
+from tests.kit.clock import SetClock
 from tests.kit.player import Api, Guest, Json, client_of
 from tests.kit.waiting import until
-from tests.rest.conftest import SECRET, StoppedClock
+from tests.rest.conftest import SECRET
 
 EXPRESS: Json = {"ruleset": "ludoteka-express-3", "players": 3}
 
@@ -48,7 +49,7 @@ async def test_enough_who_want_the_same_play_at_once(api: Api) -> None:
     assert (await look(guests[3], other))["status"] == "waiting"
 
 
-async def test_who_asks_for_it_is_matched_with_players_of_like_rating(log: MemoryStore, clock: StoppedClock) -> None:
+async def test_who_asks_for_it_is_matched_with_players_of_like_rating(log: MemoryStore, clock: SetClock) -> None:
     side_stores = SideStores.in_memory()
     service = Service(log, clock, SeededShuffler(), SECRET, side_stores=side_stores)
     async with client_of(service.asgi) as client:
@@ -63,7 +64,7 @@ async def test_who_asks_for_it_is_matched_with_players_of_like_rating(log: Memor
         assert (await look(strong, first))["status"] == (await look(careless, other))["status"] == "waiting"
 
 
-async def test_robots_fill_up_when_the_time_is_over(api: Api, service: Service, clock: StoppedClock) -> None:
+async def test_robots_fill_up_when_the_time_is_over(api: Api, service: Service, clock: SetClock) -> None:
     ana, beto = await api.guest("Ana"), await api.guest("Beto")
     matches = [await ask(ana, wait_seconds=10, robots={"level": "easy"}), await ask(beto, robots={"level": "hard"})]
     clock.time += timedelta(seconds=9)
@@ -76,7 +77,7 @@ async def test_robots_fill_up_when_the_time_is_over(api: Api, service: Service, 
     assert (await look(beto, matches[1]))["game_id"] == game["game_id"]
 
 
-async def test_who_wants_no_robots_learns_that_nobody_came(api: Api, service: Service, clock: StoppedClock) -> None:
+async def test_who_wants_no_robots_learns_that_nobody_came(api: Api, service: Service, clock: SetClock) -> None:
     ana = await api.guest("Ana")
     match = await ask(ana, wait_seconds=5)
     waiting = asyncio.create_task(look(ana, match, "?wait=30"))
@@ -121,7 +122,7 @@ async def test_a_table_that_cannot_be_is_refused(api: Api) -> None:
 
 
 @pytest.fixture
-async def processes(clock: StoppedClock) -> AsyncGenerator[list[tuple[Service, Api]]]:
+async def processes(clock: SetClock) -> AsyncGenerator[list[tuple[Service, Api]]]:
     """Two processes over one store."""
     store, side_stores, bus = MemoryStore(), SideStores.in_memory(), MemoryBus()
     services = [
@@ -145,7 +146,7 @@ async def test_players_of_several_processes_are_matched(processes: list[tuple[Se
 
 
 async def test_another_process_finishes_what_a_dead_one_has_begun(
-    processes: list[tuple[Service, Api]], clock: StoppedClock, monkeypatch: pytest.MonkeyPatch
+    processes: list[tuple[Service, Api]], clock: SetClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (dying, here), (heir, there) = processes
     guests = [await here.guest(name) for name in ("Ana", "Beto", "Carmen")]

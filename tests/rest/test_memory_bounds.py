@@ -26,8 +26,8 @@ from service.rest.routes import records
 from service.rest.streaming import sse_frames
 from service.rest.streaming.sse_frames import FrameEncoder
 from tests.application.world import done
+from tests.kit.clock import SetClock
 from tests.kit.player import Api, Guest, Json
-from tests.rest.conftest import StoppedClock
 
 MEGABYTE = 1_000_000
 
@@ -208,7 +208,7 @@ async def test_a_move_finds_a_deleted_game_gone_too(api: Api, log: ForgetfulLog)
 
 
 async def test_a_game_that_ended_elsewhere_and_was_deleted_is_gone(
-    api: Api, log: ForgetfulLog, clock: StoppedClock
+    api: Api, log: ForgetfulLog, clock: SetClock
 ) -> None:
     """This process saw neither: it remembers a living game, and asks once it has not heard of it for a day."""
     game_id = UUID((await (await api.guest()).create())["game_id"])
@@ -235,7 +235,7 @@ async def test_a_game_of_a_shard_that_is_out_is_not_taken_for_deleted(api: Api, 
 
 
 async def test_games_that_are_over_are_forgotten_earlier(
-    api: Api, log: ForgetfulLog, clock: StoppedClock, monkeypatch: pytest.MonkeyPatch
+    api: Api, log: ForgetfulLog, clock: SetClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(remembering, "_MAX_ENDED", 2)
     monkeypatch.setattr(remembering, "_MAX_ACTIVE", 3)
@@ -259,7 +259,7 @@ async def test_games_that_are_over_are_forgotten_earlier(
 
 
 async def test_a_game_that_ends_is_no_longer_remembered_among_the_living(
-    api: Api, log: ForgetfulLog, clock: StoppedClock, monkeypatch: pytest.MonkeyPatch
+    api: Api, log: ForgetfulLog, clock: SetClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(remembering, "_MAX_ACTIVE", 1)
     ana = await api.guest()

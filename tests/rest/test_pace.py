@@ -7,8 +7,9 @@ import pytest
 from service.adapters.memory.store import MemoryStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
+from tests.kit.clock import SetClock
 from tests.kit.player import Api, Guest, Json, client_of, legal_moves, on_turn
-from tests.rest.conftest import SECRET, StoppedClock
+from tests.rest.conftest import SECRET
 
 PACE = timedelta(seconds=2)
 SHORT = {"schedule": {"blocks": [{"kind": "normal", "first": "2", "last": "2", "times": "2"}]}}
@@ -67,14 +68,14 @@ async def paced(guest: Guest, **more: int) -> Json:
     return await guest.create("ludoteka-express-3", 3, 2, **body)
 
 
-async def next_move(service: Service, clock: StoppedClock, guest: Guest, game: Json) -> Json:
+async def next_move(service: Service, clock: SetClock, guest: Guest, game: Json) -> Json:
     """Return the game after the robot on turn has taken its time."""
     clock.time += PACE
     await service.deadline_worker.run_once()
     return await guest.look(game["game_id"])
 
 
-async def test_robots_move_one_by_one_after_their_time(api: Api, service: Service, clock: StoppedClock) -> None:
+async def test_robots_move_one_by_one_after_their_time(api: Api, service: Service, clock: SetClock) -> None:
     ana = await api.guest("Ana")
     game = await paced(ana, turn_seconds=30)
     assert game["robot_seconds"] == 2
@@ -94,7 +95,7 @@ async def test_robots_move_one_by_one_after_their_time(api: Api, service: Servic
     assert len({event["version"] for event in moves}) == len(moves)
 
 
-async def test_a_robot_goes_on_in_another_process(log: MemoryStore, api: Api, clock: StoppedClock) -> None:
+async def test_a_robot_goes_on_in_another_process(log: MemoryStore, api: Api, clock: SetClock) -> None:
     ana = await api.guest("Ana")
     game = await paced(ana)
     while game["turn"]["seat"] == 0:
@@ -104,7 +105,7 @@ async def test_a_robot_goes_on_in_another_process(log: MemoryStore, api: Api, cl
         assert (await next_move(restarted, clock, ana, game))["version"] == game["version"] + 1
 
 
-async def test_two_workers_make_one_move(log: MemoryStore, api: Api, service: Service, clock: StoppedClock) -> None:
+async def test_two_workers_make_one_move(log: MemoryStore, api: Api, service: Service, clock: SetClock) -> None:
     ana = await api.guest("Ana")
     game = await paced(ana)
     while game["turn"]["seat"] == 0:
@@ -115,7 +116,7 @@ async def test_two_workers_make_one_move(log: MemoryStore, api: Api, service: Se
 
 
 async def test_a_turn_that_expires_is_played_at_once_and_a_table_without_players_rests(
-    api: Api, service: Service, clock: StoppedClock
+    api: Api, service: Service, clock: SetClock
 ) -> None:
     ana = await api.guest("Ana")
     game = await paced(ana, turn_seconds=1)
@@ -130,7 +131,7 @@ async def test_a_turn_that_expires_is_played_at_once_and_a_table_without_players
     assert (await ana.look(game["game_id"]))["version"] == left["version"]
 
 
-async def test_a_rematch_keeps_the_pace(api: Api, service: Service, clock: StoppedClock) -> None:
+async def test_a_rematch_keeps_the_pace(api: Api, service: Service, clock: SetClock) -> None:
     ana = await api.guest("Ana")
     game = await paced(ana)
     while game["status"] == "playing":

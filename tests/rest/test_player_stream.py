@@ -10,8 +10,8 @@ from service.bootstrap.service import Service
 from service.rest.auth.tickets import LIFETIME, LONGEST_STREAM
 from tests.contract.kinds import hands
 from tests.kit.asgi_stream import Frame, Reading
+from tests.kit.clock import SetClock
 from tests.kit.player import Api, Guest, Json, on_turn
-from tests.rest.conftest import StoppedClock
 
 ONE_CARD = hands(("normal", "1", "1"))
 
@@ -98,7 +98,7 @@ async def test_who_sat_there_is_invited_to_the_rematch(service: Service, api: Ap
 
 
 async def test_after_a_reconnection_what_changed_is_told_and_nothing_else(
-    service: Service, api: Api, clock: StoppedClock
+    service: Service, api: Api, clock: SetClock
 ) -> None:
     ana = await api.guest("Ana")
     quiet = await ana.create(players=3, robots=2)
@@ -140,7 +140,7 @@ async def test_a_ticket_opens_its_stream_without_a_token(service: Service, api: 
             assert (seen["game_id"], seen["my_seat"]) == (game["game_id"], 0)
 
 
-async def test_a_ticket_opens_nothing_else_and_not_for_long(api: Api, clock: StoppedClock) -> None:
+async def test_a_ticket_opens_nothing_else_and_not_for_long(api: Api, clock: SetClock) -> None:
     ana = await api.guest("Ana")
     game, other = await ana.create(players=3, robots=2), await ana.create(players=3, robots=2)
     given = await ticket(ana, game_id=game["game_id"])
@@ -160,7 +160,7 @@ async def test_a_ticket_opens_nothing_else_and_not_for_long(api: Api, clock: Sto
     assert (await api.client.get(f"{given['path']}?ticket={given['ticket']}")).status_code == 401
 
 
-async def test_a_stream_by_ticket_ends_when_its_time_is_over(service: Service, api: Api, clock: StoppedClock) -> None:
+async def test_a_stream_by_ticket_ends_when_its_time_is_over(service: Service, api: Api, clock: SetClock) -> None:
     ana = await api.guest("Ana")
     game = await ana.create(players=3, robots=2)
     given = await ticket(ana, game_id=game["game_id"])

@@ -10,8 +10,9 @@ from service.adapters.memory.store import MemoryStore
 from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
 from tests.kit.asgi_stream import Reading
+from tests.kit.clock import SetClock
 from tests.kit.player import Api, Guest, Json, client_of
-from tests.rest.conftest import SECRET, StoppedClock
+from tests.rest.conftest import SECRET
 
 
 def reading(service: Service, guest: Guest, game: Json, query: str = "") -> Reading:
@@ -22,7 +23,7 @@ def path(game: Json) -> str:
     return f"/v1/games/{game['game_id']}/reactions"
 
 
-async def test_everybody_at_the_table_sees_it_in_any_process(log: MemoryStore, clock: StoppedClock) -> None:
+async def test_everybody_at_the_table_sees_it_in_any_process(log: MemoryStore, clock: SetClock) -> None:
     bus = MemoryBus()
     one, two = (Service(log, clock, SeededShuffler(), SECRET, notifier=MemoryNotifier(bus)) for _ in range(2))
     async with client_of(one.asgi) as client, AsyncExitStack() as stack:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from service.application.games import KEEP_SEATS
+from tests.kit.clock import SetClock
 from tests.kit.player import Api, Guest, Json, on_turn
-from tests.rest.conftest import StoppedClock
 
 
 async def finished(guests: list[Guest], game: Json) -> Json:
@@ -123,7 +123,7 @@ async def listed(guest: Guest, game_id: str) -> Json:
 
 @pytest.mark.parametrize("visibility", ["public", "private"])
 async def test_for_a_while_no_stranger_takes_the_seat_of_one_who_played(
-    api: Api, clock: StoppedClock, visibility: str
+    api: Api, clock: SetClock, visibility: str
 ) -> None:
     guests, game = await over(api, visibility=visibility)
     following = (await guests[0].ask("POST", path(game))).json()
@@ -140,7 +140,7 @@ async def test_for_a_while_no_stranger_takes_the_seat_of_one_who_played(
     assert (await guests[1].ask("POST", path(game))).json()["status"] == "playing"
 
 
-async def test_then_the_seat_is_for_anybody(api: Api, clock: StoppedClock) -> None:
+async def test_then_the_seat_is_for_anybody(api: Api, clock: SetClock) -> None:
     guests, game = await over(api)
     following = (await guests[0].ask("POST", path(game))).json()
     clock.time += KEEP_SEATS
@@ -158,7 +158,7 @@ async def test_the_host_may_give_a_kept_seat_to_a_robot(api: Api) -> None:
     assert robot.json()["status"] == "playing"
 
 
-async def test_a_next_game_that_is_full_is_closed(api: Api, clock: StoppedClock) -> None:
+async def test_a_next_game_that_is_full_is_closed(api: Api, clock: SetClock) -> None:
     guests, game = await over(api)
     following = (await guests[0].ask("POST", path(game))).json()
     clock.time += KEEP_SEATS

@@ -6,8 +6,8 @@ import pytest
 
 from service.application import deadlines
 from service.bootstrap.service import Service
+from tests.kit.clock import SetClock
 from tests.kit.player import Api, Guest, Json, on_turn
-from tests.rest.conftest import StoppedClock
 
 UNATTENDED = deadlines.AbandonAfter().unattended
 MOMENT = timedelta(microseconds=1)
@@ -37,7 +37,7 @@ async def test_robots_alone_make_no_move(api: Api) -> None:
     assert [event["type"] for event in await events(ana, game)][-2:] == ["seat_left", "robot_seated"]
 
 
-async def test_they_go_on_when_a_player_comes_back_in_time(api: Api, service: Service, clock: StoppedClock) -> None:
+async def test_they_go_on_when_a_player_comes_back_in_time(api: Api, service: Service, clock: SetClock) -> None:
     guests, game = await api.table_of_two("ludoteka-express-3", 3)
     mover, _ = await on_turn(guests, game)
     other = next(guest for guest in guests if guest is not mover)
@@ -51,7 +51,7 @@ async def test_they_go_on_when_a_player_comes_back_in_time(api: Api, service: Se
     assert [event["type"] for event in moves][:2] == ["seat_taken", "bid_made"]
 
 
-async def test_after_a_while_it_is_abandoned(api: Api, service: Service, clock: StoppedClock) -> None:
+async def test_after_a_while_it_is_abandoned(api: Api, service: Service, clock: SetClock) -> None:
     ana = await api.guest()
     game = await ana.create(robots=2)
     await leave(ana, game)
@@ -65,7 +65,7 @@ async def test_after_a_while_it_is_abandoned(api: Api, service: Service, clock: 
 
 
 async def test_who_comes_back_to_a_resting_table_has_the_whole_time_of_a_turn(
-    api: Api, service: Service, clock: StoppedClock
+    api: Api, service: Service, clock: SetClock
 ) -> None:
     ana = await api.guest()
     game = await ana.create(robots=2, turn_seconds=30)
@@ -79,7 +79,7 @@ async def test_who_comes_back_to_a_resting_table_has_the_whole_time_of_a_turn(
     assert (await ana.look(game["game_id"]))["my_seat"] == 0
 
 
-async def test_a_table_where_one_player_sits_does_not_rest(api: Api, service: Service, clock: StoppedClock) -> None:
+async def test_a_table_where_one_player_sits_does_not_rest(api: Api, service: Service, clock: SetClock) -> None:
     guests, game = await api.table_of_two("ludoteka-express-3", 3)
     await leave(guests[1], game)
     clock.time += UNATTENDED

@@ -10,8 +10,9 @@ from service.application.shuffle import SeededShuffler
 from service.bootstrap.service import Service
 from service.rest.auth.config import AuthConfig
 from service.rest.auth.sheet_links import LIFETIME
+from tests.kit.clock import SetClock
 from tests.kit.player import Api, Guest, Json, client_of
-from tests.rest.conftest import SECRET, StoppedClock
+from tests.rest.conftest import SECRET
 
 OTHER = b"another secret of the tests, long enough for every algorithm"
 
@@ -61,7 +62,7 @@ async def test_the_log_tells_no_link(api: Api, caplog: pytest.LogCaptureFixture)
     assert not [part for part in links["html"].split("/")[3].split(".") if part in said]
 
 
-async def test_a_link_ends(api: Api, clock: StoppedClock) -> None:
+async def test_a_link_ends(api: Api, clock: SetClock) -> None:
     ana = await api.guest("Ana")
     links = await links_of(ana, await ana.create())
     assert links["expires_at"].startswith((clock.time + LIFETIME).strftime("%Y-%m-%dT%H:%M:%S"))
@@ -79,7 +80,7 @@ async def test_only_who_may_know_of_a_game_gets_a_link_to_it(api: Api) -> None:
     assert (await api.client.post(path)).status_code == 401
 
 
-async def test_a_link_outlives_a_change_of_the_secret_as_tokens_do(log: MemoryStore, clock: StoppedClock) -> None:
+async def test_a_link_outlives_a_change_of_the_secret_as_tokens_do(log: MemoryStore, clock: SetClock) -> None:
     before = Service(log, clock, SeededShuffler(), SECRET)
     async with client_of(before.asgi) as client:
         ana = await Api(client).guest("Ana")

@@ -16,8 +16,9 @@ from service.application.shuffle import SeededShuffler
 from service.application.statistics import StatisticsKeeper
 from service.bootstrap.service import Service
 from service.bootstrap.side_stores import SideStores
+from tests.kit.clock import SetClock
 from tests.kit.player import Api, Guest, Json
-from tests.rest.conftest import SECRET, StoppedClock
+from tests.rest.conftest import SECRET
 
 SHORT = {"schedule": {"blocks": [{"kind": "normal", "first": "1", "last": "2", "times": "1"}]}}
 RULESET = "ludoteka-express-3"
@@ -29,7 +30,7 @@ def side_stores() -> SideStores:
 
 
 @pytest.fixture
-def service(log: MemoryStore, clock: StoppedClock, side_stores: SideStores) -> Service:
+def service(log: MemoryStore, clock: SetClock, side_stores: SideStores) -> Service:
     return Service(log, clock, SeededShuffler(), SECRET, side_stores=side_stores)
 
 
@@ -103,7 +104,7 @@ async def test_who_left_loses(api: Api, service: Service) -> None:
     assert (await board(guests[0]))["items"][-1]["player_id"] == guests[2].player_id
 
 
-async def test_abandoned_games_do_not_count(api: Api, service: Service, clock: StoppedClock) -> None:
+async def test_abandoned_games_do_not_count(api: Api, service: Service, clock: SetClock) -> None:
     ana = await api.guest("Ana")
     game = await ana.create(RULESET, 3, 2)
     await ana.ask("DELETE", f"/v1/games/{game['game_id']}/seats/0")
@@ -142,7 +143,7 @@ async def whole(statistics: Statistics) -> list[object]:
 
 @pytest.mark.parametrize("lost", ["records", "all"])
 async def test_made_anew_from_the_log_it_is_the_same(
-    api: Api, service: Service, log: MemoryStore, clock: StoppedClock, side_stores: SideStores, lost: str
+    api: Api, service: Service, log: MemoryStore, clock: SetClock, side_stores: SideStores, lost: str
 ) -> None:
     guests = [await api.guest(f"Guest {number}") for number in range(4)]
     for number in range(8):

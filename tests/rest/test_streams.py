@@ -24,9 +24,9 @@ from service.rest.streaming import sse
 from service.rest.streaming.sse_frames import FrameEncoder
 from service.rest.streaming.waiters import MAX_PER_PLAYER
 from tests.kit.asgi_stream import Reading
+from tests.kit.clock import SetClock
 from tests.kit.player import Api, Guest, Json, on_turn
 from tests.kit.waiting import WAITS
-from tests.rest.conftest import StoppedClock
 
 
 @pytest.fixture(autouse=True)
@@ -311,7 +311,7 @@ async def test_who_was_away_from_a_private_table_resumes_with_a_snapshot(service
 
 
 async def test_a_stream_ends_with_the_token_that_opened_it(
-    table: Table, clock: StoppedClock, monkeypatch: pytest.MonkeyPatch
+    table: Table, clock: SetClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sse, "HEARTBEAT_SECONDS", 0.05)
     monkeypatch.setattr(sse, "CREDENTIAL_SECONDS", 0.0)
@@ -324,7 +324,7 @@ async def test_a_stream_ends_with_the_token_that_opened_it(
 
 
 async def test_every_stream_has_to_the_byte_what_its_viewer_alone_would_be_told(
-    table: Table, log: MemoryStore, clock: StoppedClock
+    table: Table, log: MemoryStore, clock: SetClock
 ) -> None:
     await table.finish()
     commits = await GameRepository(log, clock, AbandonAfter(), Names(log, MemoryNotifier())).read_commits(

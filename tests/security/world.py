@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from service.rest.auth import api_keys
 from service.rest.auth.config import AuthConfig
 from service.rest.auth.external_jwt import TrustedIssuer
 from service.rest.auth.jwks import KeySet
+from tests.kit.clock import SetClock
 from tests.kit.player import Json, client_of
 
 SECRET = b"the secret of the tests of security, long enough"
@@ -32,21 +32,6 @@ _ALGORITHMS: Mapping[type[PrivateKey], Any] = {
     ec.EllipticCurvePrivateKey: ECAlgorithm,
     ed25519.Ed25519PrivateKey: OKPAlgorithm,
 }
-
-
-class SetClock:
-    """A clock that tests set."""
-
-    def __init__(self) -> None:
-        self.time = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
-
-    def now(self) -> datetime:
-        """Return the time it was set to."""
-        return self.time
-
-    def pass_by(self, **span: float) -> None:
-        """Let time go by."""
-        self.time += timedelta(**span)
 
 
 class IssuerOfTokens:

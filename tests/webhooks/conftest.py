@@ -1,7 +1,7 @@
 """Apps with web hooks, over the memory store or Postgres, and receivers on real sockets."""
 
 from collections.abc import AsyncGenerator, Callable
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -15,6 +15,7 @@ from service.bootstrap.side_stores import SideStores
 from service.observability.metrics import Metrics
 from service.rest.auth import api_keys
 from service.rest.auth.config import AuthConfig
+from tests.kit.clock import SetClock
 from tests.kit.hook_receiver import Receiver, receiving
 from tests.kit.player import Guest, Json, client_of
 
@@ -23,21 +24,6 @@ EVERYTHING = [
     *("game.started", "turn.started", "turn.expiring", "game.finished", "game.abandoned"),
     "player.removed",
 ]
-
-
-class SetClock:
-    """A clock that tests set."""
-
-    def __init__(self) -> None:
-        self.time = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
-
-    def now(self) -> datetime:
-        """Return the time it was set to."""
-        return self.time
-
-    def pass_by(self, **span: float) -> None:
-        """Let time go by."""
-        self.time += timedelta(**span)
 
 
 class Shop(Guest):

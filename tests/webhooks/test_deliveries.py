@@ -7,10 +7,11 @@ from typing import Any
 from uuid import UUID
 
 from service.application.ports import Failure
+from tests.kit.clock import SetClock
 from tests.kit.hook_receiver import Message, Receiver, receiving
 from tests.kit.player import Json
 from tests.kit.waiting import until
-from tests.webhooks.conftest import MakeShop, SetClock, Shop
+from tests.webhooks.conftest import MakeShop, Shop
 
 
 def types(receiver: Receiver) -> list[str]:

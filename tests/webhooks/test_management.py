@@ -2,9 +2,10 @@
 
 import pytest
 
+from tests.kit.clock import SetClock
 from tests.kit.hook_receiver import Receiver
 from tests.kit.player import Json
-from tests.webhooks.conftest import MakeShop, SetClock, Shop
+from tests.webhooks.conftest import MakeShop, Shop
 
 URL = "https://shop.example/pocha"
 BODY = {"url": URL, "events": ["turn.started", "game.started"]}

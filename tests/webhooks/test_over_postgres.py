@@ -10,8 +10,9 @@ from service.adapters.postgres.pool import Pool
 from service.adapters.postgres.reconnecting import ReconnectingConnection
 from service.adapters.postgres.store import PostgresStore
 from service.bootstrap.side_stores import SideStores
+from tests.kit.clock import SetClock
 from tests.kit.hook_receiver import Receiver
-from tests.webhooks.conftest import MakeShop, SetClock, Shop
+from tests.webhooks.conftest import MakeShop, Shop
 
 MOVE_AWAY = """
     WITH commits AS (DELETE FROM game_commit WHERE game_id = $1 RETURNING *),
