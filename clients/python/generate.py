@@ -42,6 +42,16 @@ ROOTS = (
         "Problem",
         "Glossary",
     ),
+    *(
+        "RulesetView",
+        "JoinCode",
+        "Joined",
+        "SeatReaction",
+        "Match",
+        "PlayerStats",
+        "Leaderboard",
+        "MyExport",
+    ),
 )
 HEAD = '''"""The answers of the service. Generated from api/openapi.yaml by generate.py: do not edit.
 

@@ -3,14 +3,23 @@
 import asyncio
 import subprocess
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterable
 from pathlib import Path
 
 import httpx
 import pytest
 
 from pocha_client import AsyncPocha, NoAnswer, Pocha, Turn, errors
-from pocha_client.models import AnyEvent, AnyTurn, CardPlayedEvent, GameView, MoveResult, UnknownEvent, UnknownTurn
+from pocha_client.models import (
+    AnyEvent,
+    AnyTurn,
+    CardPlayedEvent,
+    GameView,
+    MoveResult,
+    SeatReaction,
+    UnknownEvent,
+    UnknownTurn,
+)
 from pocha_client.wire import decode, delay
 from tests.contract.kinds import BLIND_PICK, hands
 from tests.kit.service_process import ServiceProcess
@@ -141,6 +150,82 @@ async def test_all_games_of_a_player_are_in_one_stream(url: str) -> None:
             turn = ana.turn_of(await ana.game(game.game_id))
             if turn is not None:
                 await turn.let_robot_play()
+
+
+async def test_where_streams_do_not_come_through_the_list_of_games_tells_the_same(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pocha_client.aio._SECONDS_BETWEEN_LISTS", 0.05)
+
+    async def lost(request: httpx.Request) -> None:
+        if request.url.path.endswith("/stream"):
+            raise httpx.ConnectError("no streams here")
+
+    async with await AsyncPocha.guest("Ana", url=url) as ana:
+        ana._http.event_hooks = {"request": [lost], "response": []}  # pyright: ignore[reportPrivateUsage]
+        game = await ana.create_game(3, robots=["easy"] * 2, house_rules=ONE_CARD)
+        told: list[str] = []
+        async for event, of, _ in ana.events():
+            assert of.game_id == game.game_id
+            told.append(event)
+            if event == "ended":
+                break
+            turn = ana.turn_of(await ana.game(game.game_id))
+            if turn is not None:
+                await turn.let_robot_play()
+        assert told[0] == "turn"
+
+
+async def test_friends_sit_down_by_a_code_and_speak_to_each_other(url: str) -> None:
+    async with await AsyncPocha.guest("Ana", url=url) as ana, await AsyncPocha.guest("Eva", url=url) as eva:
+        table = await ana.create_game(4, robots=["easy"], visibility="private")
+        code = await ana.join_code(table.game_id)
+        joined = await eva.join_by_code(code.code)
+        assert joined.game
+        assert joined.game.my_seat == 1
+        heard: asyncio.Queue[SeatReaction] = asyncio.Queue()
+        muted: list[SeatReaction] = []
+
+        async def hear(tell: Callable[[SeatReaction], None], mute: Iterable[str] = ()) -> None:
+            async for _ in ana.follow(table.game_id, on_reaction=tell, mute=mute):
+                opened.release()
+
+        opened = asyncio.Semaphore(0)
+        assert eva.player_id
+        hearing = [
+            asyncio.create_task(hear(heard.put_nowait)),
+            asyncio.create_task(hear(muted.append, [eva.player_id])),
+        ]
+        await opened.acquire()
+        await opened.acquire()
+        await eva.react(table.game_id, "well-played")
+        assert (await asyncio.wait_for(heard.get(), PATIENCE_SECONDS)).reaction == "well-played"
+        await ana.react(table.game_id, "thanks")
+        assert (await asyncio.wait_for(heard.get(), PATIENCE_SECONDS)).seat == 0
+        assert "well-played" not in {each.reaction for each in muted}
+        for each in hearing:
+            each.cancel()
+
+
+def test_a_player_is_matched_counted_exported_and_deleted(url: str) -> None:
+    with Pocha.guest("Ana", url=url) as me:
+        match = me.request_match(3, ruleset="ludoteka-express-3", wait_seconds=30, robots="easy")
+        assert me.cancel_match(match.match_id).status == me.match(match.match_id).status == "cancelled"
+        assert me.player_id
+        assert me.stats(me.player_id).items == ()
+        assert all(player.rank > 0 for player in me.leaderboard("clasica"))
+        game = me.create_game(3, robots=["easy"] * 2)
+        assert me.auto_play(game.game_id, 0, "forced").seats[0].auto_play == "forced"
+        rules = me.game_ruleset(game.game_id).ruleset
+        assert rules == me.ruleset(rules.ruleset_id).ruleset
+        assert me.fairness(game.game_id).commitment == game.commitment
+        assert me.stream_ticket(game.game_id).path == f"/v1/games/{game.game_id}/stream"
+        assert me.validate_ruleset("clasica", ONE_CARD).ruleset.house_rules
+        assert me.abandon(me.create_game(4).game_id).status == "abandoned"
+        assert me.export_me().player.display_name == "Ana"
+        me.delete_me()
+        with pytest.raises(errors.Unauthenticated):
+            me.me()
 
 
 def test_a_refusal_is_an_exception_of_its_code_with_what_is_legal(url: str) -> None:

@@ -1,11 +1,14 @@
 // The client: one method for each thing that a player does.
 import { fold, type Board } from "./fold.js";
 import { send, sleep, type Transport } from "./http.js";
+import { pollGame, pollGames, type Read } from "./polling.js";
 import { NoAnswer, PochaError } from "./problems.js";
-import { frames, type Following, type Frame } from "./stream.js";
+import { frames, NoStream, type Following, type Frame } from "./stream.js";
+import type { EventSourceClass } from "./eventSource.js";
 import type {
-  GameEvent, GameFairness, GameList, GameRecord, GameRuleset, GameSummary, GameView, Glossary, Guest, Level, MoveResult, NewGame, OwnTurn,
-  RulesetList, RulesetView, ScoreSheet, SeedCommitment, StreamedCommit, Suit, TurnList, Card,
+  AutoPlayChoice, Card, GameEvent, GameFairness, GameList, GameRecord, GameRuleset, GameSummary, GameView, Glossary, Guest, JoinCode, Joined,
+  Leaderboard, Level, Match, Me, MoveResult, MyExport, MyGame, MyGameList, NewGame, NewMatch, OwnTurn, PlayerStats, ReactionChoice, RulesetList,
+  RulesetView, ScoreSheet, SeatReaction, SeedCommitment, StreamedCommit, StreamTicket, Suit, TurnList,
 } from "./contract.js";
 
 /** Where commands are kept until they are answered, so that they are repeated with the same key, even after a reload. */
@@ -31,6 +34,17 @@ export interface Options {
   outbox?: Outbox;
   tries?: number;
   fetch?: typeof fetch;
+  /** What opens streams where `fetch` cannot read them, as in React Native: an `EventSource`. It gets tickets, never the token. */
+  eventSource?: EventSourceClass;
+}
+
+/** What `news` yields. */
+export interface GameNews {
+  /** `turn`, `started`, `ended`, `rematch`, or something newer than this version. */
+  event: string;
+  game: MyGame;
+  /** What `news` takes to go on after this; undefined where streams do not come through. */
+  after: string | undefined;
 }
 
 /** What `follow` yields: the board, and the events that led to it, none after a snapshot. */
@@ -45,6 +59,8 @@ export interface Step {
 
 /** The table to create; robots may be given by their level alone. */
 export type NewTable = Omit<NewGame, "robots" | "house_rules"> & { robots?: (Level | { level: Level })[]; house_rules?: object };
+/** Whom to wait for; `robots` is the level of those who take the seats that are left. */
+export type Wanted = Omit<NewMatch, "robots" | "house_rules"> & { robots?: Level; house_rules?: object };
 
 /** A move of the seat on turn: what `Turn` methods make. */
 export type Move =
@@ -92,6 +108,7 @@ export class Pocha {
       url: options.url.replace(/\/$/, ""),
       fetch: options.fetch ?? ((...call) => globalThis.fetch(...call)),
       tries: options.tries ?? 5,
+      eventSource: options.eventSource,
       token: () => (typeof given === "function" ? given() : this.#token),
       language: () => this.language,
     };
@@ -114,8 +131,40 @@ export class Pocha {
     return this.#json("/v1/me/token", { method: "POST" });
   }
 
+  me(): Promise<Me> {
+    return this.#json("/v1/me");
+  }
+
+  /** Change the name that tables show from now on. */
+  rename(name: string): Promise<Me> {
+    return this.#json("/v1/me", { method: "PATCH", body: { display_name: name } });
+  }
+
+  /** Delete the caller: the name is erased, and the token void. There is no way back. */
+  async deleteMe(): Promise<void> {
+    await send(this.#transport, "/v1/me", { method: "DELETE" });
+  }
+
+  /** Return everything that is kept about the caller. */
+  exportMe(): Promise<MyExport> {
+    return this.#json("/v1/me/export");
+  }
+
+  stats(playerId: string): Promise<PlayerStats> {
+    return this.#json(`/v1/players/${playerId}/stats`);
+  }
+
+  /** Yield the players of a ruleset by their ratings, the best first. */
+  leaderboard(rulesetId: string): AsyncGenerator<Leaderboard["items"][number]> {
+    return this.#pages<Leaderboard["items"][number]>(`/v1/leaderboards/${rulesetId}`, {});
+  }
+
   rulesets(): Promise<RulesetList> {
     return this.#json("/v1/rulesets");
+  }
+
+  ruleset(id: string): Promise<RulesetView> {
+    return this.#json(`/v1/rulesets/${id}`);
   }
 
   validateRuleset(ruleset: string, houseRules: object): Promise<RulesetView> {
@@ -127,12 +176,13 @@ export class Pocha {
   }
 
   /** Yield the tables of the lobby, the newest first. */
-  async *games(filter: { status?: string; ruleset?: string; limit?: number } = {}): AsyncGenerator<GameSummary> {
-    for (let cursor: string | undefined; ; ) {
-      const page: GameList = await this.#json(`/v1/games${query({ ...filter, cursor })}`);
-      yield* page.items;
-      if (!(cursor = page.next_cursor)) return;
-    }
+  games(filter: { status?: string; ruleset?: string; limit?: number } = {}): AsyncGenerator<GameSummary> {
+    return this.#pages<GameSummary>("/v1/games", filter);
+  }
+
+  /** Yield the caller's games, the newest first. */
+  myGames(filter: { status?: string; limit?: number } = {}): AsyncGenerator<MyGame> {
+    return this.#pages<MyGame>("/v1/me/games", filter);
   }
 
   async gamesPage(filter: { status?: string; limit?: number } = {}): Promise<GameList> {
@@ -157,12 +207,54 @@ export class Pocha {
     return this.command({ method: "POST", path: `/v1/games/${id}/seats`, body: options });
   }
 
+  /** Return the code of six letters and digits by which others sit down, for a day. */
+  joinCode(id: string): Promise<JoinCode> {
+    return this.#json(`/v1/games/${id}/join-code`, { method: "POST" });
+  }
+
+  /** Join the table, or the score sheet, that a code leads to. */
+  joinByCode(code: string, options: { client_seed?: string } = {}): Promise<Joined> {
+    return this.#json("/v1/joins", { method: "POST", body: { code, ...options } });
+  }
+
+  /** Wait for others who want the same game; `match` tells when there is one. */
+  requestMatch(wanted: Wanted): Promise<Match> {
+    const { robots, ...rest } = wanted;
+    return this.command({ method: "POST", path: "/v1/matches", body: { ...rest, ...(robots ? { robots: { level: robots } } : {}) } });
+  }
+
+  /** Return a request for a match, once it waits no more or after `wait` seconds. */
+  match(id: string, options: { wait?: number; signal?: AbortSignal } = {}): Promise<Match> {
+    const { wait = 0, signal } = options;
+    return this.#json(`/v1/matches/${id}${query({ wait })}`, { signal, patience: wait + 10 });
+  }
+
+  cancelMatch(id: string): Promise<Match> {
+    return this.#json(`/v1/matches/${id}`, { method: "DELETE" });
+  }
+
+  /** Leave a seat; as the host, clear a seat before the start. */
   leave(id: string, seat: number): Promise<GameView> {
     return this.command({ method: "DELETE", path: `/v1/games/${id}/seats/${seat}` });
   }
 
   seatRobot(id: string, seat: number, level: Level): Promise<GameView> {
     return this.command({ method: "PUT", path: `/v1/games/${id}/seats/${seat}/robot`, body: { level } });
+  }
+
+  /** Close the caller's table before the start. */
+  close(id: string): Promise<GameView> {
+    return this.command({ method: "DELETE", path: `/v1/games/${id}` });
+  }
+
+  /** Let the service make the moves of the caller's seat where there is no choice, or not. */
+  autoPlay(id: string, seat: number, choice: AutoPlayChoice): Promise<GameView> {
+    return this.command({ method: "PUT", path: `/v1/games/${id}/seats/${seat}/auto-play`, body: { auto_play: choice } });
+  }
+
+  /** Say something to the others at the table. It is not kept in the outbox: late, it would be out of place. */
+  react(id: string, reaction: ReactionChoice): Promise<SeatReaction> {
+    return this.#json(`/v1/games/${id}/reactions`, { method: "POST", body: { reaction }, headers: { "Idempotency-Key": newKey() } });
   }
 
   rematch(id: string): Promise<GameView> {
@@ -198,6 +290,11 @@ export class Pocha {
 
   record(id: string): Promise<GameRecord> {
     return this.#json(`/v1/games/${id}/record`);
+  }
+
+  /** Return a ticket for the stream of a game, or of all of the caller's games; `follow` and `news` get theirs themselves. */
+  streamTicket(gameId?: string): Promise<StreamTicket> {
+    return this.#json("/v1/stream-tickets", { method: "POST", body: gameId === undefined ? {} : { game_id: gameId } });
   }
 
   /** Send a command with a key of its own, kept in the outbox until it is answered. */
@@ -241,8 +338,8 @@ export class Pocha {
     let after: string | undefined;
     await this.#dropOver(left, signal);
     while (!signal?.aborted && left?.size !== 0) {
-      const asked = query({ wait: WAIT_SECONDS, after });
-      const { items, ended, next_after } = await this.#json<TurnList>(`/v1/me/turns${asked}`, { signal, patience: WAIT_SECONDS + 10 });
+      const path = `/v1/me/turns${query({ wait: WAIT_SECONDS, after })}`;
+      const { items, ended, next_after } = await this.#json<TurnList>(path, { signal, patience: WAIT_SECONDS + 10 });
       const fresh = items.filter(({ game_id, version }) => seen.get(game_id) !== version);
       for (const { game_id, version, turn } of fresh) if (!left || left.has(game_id)) yield this.#turn(game_id, version, turn);
       seen = new Map(items.map(({ game_id, version }) => [game_id, version]));
@@ -261,21 +358,46 @@ export class Pocha {
     }
   }
 
-  /** Yield the board of a game whenever it changes, until the game is over. */
+  /** Yield the board of a game whenever it changes, until the game is over. Where streams do not come through, it is read by long polling. */
   async *follow(id: string, options: Following & { from?: Board } = {}): AsyncGenerator<Step> {
+    const { mute, onReaction } = options;
     let board = options.from;
     const after = board ? String(board.version) : undefined;
-    for await (const frame of frames(this.#transport, `/v1/games/${id}/stream`, isEnd, { after, ...options })) {
-      const before = board;
-      if (frame.event === "snapshot") {
-        board = JSON.parse(frame.data) as Board;
-        yield { board, before, events: [], isSnapshot: true };
-      } else if (frame.event === "commit" && board) {
-        const commit = JSON.parse(frame.data) as StreamedCommit;
-        if (commit.version <= board.version) continue;
-        board = applied(board, commit);
-        yield { board, before, events: commit.events, isSnapshot: false };
+    const path = `/v1/games/${id}/stream${query({ mute: mute && String(mute) })}`;
+    try {
+      for await (const frame of frames(this.#transport, path, isEnd, { after, ...options })) {
+        const before = board;
+        if (frame.event === "snapshot") {
+          board = JSON.parse(frame.data) as Board;
+          yield { board, before, events: [], isSnapshot: true };
+        } else if (frame.event === "commit" && board) {
+          const commit = JSON.parse(frame.data) as StreamedCommit;
+          if (commit.version <= board.version) continue;
+          board = applied(board, commit);
+          yield { board, before, events: commit.events, isSnapshot: false };
+        } else if (frame.event === "reaction") {
+          onReaction?.(JSON.parse(frame.data) as SeatReaction);
+        }
       }
+    } catch (error) {
+      if (!(error instanceof NoStream)) throw error;
+      yield* pollGame(this.#read, id, board, options);
+    }
+  }
+
+  /** Yield what happens in all of the caller's games, without end: first the turns that wait, unless `after` is where another stream was. */
+  async *news(options: Following = {}): AsyncGenerator<GameNews> {
+    try {
+      for await (const { id, event, data } of frames(this.#transport, "/v1/me/stream", () => false, options)) {
+        if (event !== "games") yield { event, game: JSON.parse(data) as MyGame, after: id };
+        else {
+          const { items } = JSON.parse(data) as MyGameList;
+          for (const game of items) if (game.turn && game.turn.action !== "wait") yield { event: "turn", game, after: id };
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof NoStream)) throw error;
+      yield* pollGames(this.#read, options);
     }
   }
 
@@ -296,6 +418,17 @@ export class Pocha {
         return { ...turn, ...doing, pick: (position) => move({ action: "blind_pick", position }) };
       default:
         return { ...turn, ...doing };
+    }
+  }
+
+  readonly #read: Read = (path, request) => this.#json(path, request);
+
+  /** Yield the items of all pages. */
+  async *#pages<Item>(path: string, filter: Record<string, string | number | undefined>): AsyncGenerator<Item> {
+    for (let cursor: string | undefined; ; ) {
+      const page: { items: Item[]; next_cursor?: string } = await this.#json(`${path}${query({ ...filter, cursor })}`);
+      yield* page.items;
+      if (!(cursor = page.next_cursor)) return;
     }
   }
 

@@ -1,4 +1,5 @@
 // Requests with the patience that docs/retries.md asks for.
+import type { EventSourceClass } from "./eventSource.js";
 import { NoAnswer, PochaError } from "./problems.js";
 import type { Problem } from "./contract.js";
 
@@ -8,12 +9,14 @@ export interface Transport {
   readonly fetch: typeof fetch;
   /** How often a request is sent before `NoAnswer`. */
   readonly tries: number;
+  /** What opens streams, instead of `fetch`. */
+  readonly eventSource: EventSourceClass | undefined;
   token(): string | undefined;
   language(): string | undefined;
 }
 
 export interface Request {
-  method?: "GET" | "POST" | "PUT" | "DELETE";
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   body?: object | undefined;
   headers?: Record<string, string>;
   signal?: AbortSignal | undefined;
@@ -33,7 +36,7 @@ export async function send(transport: Transport, path: string, request: Request 
       const response = await once(transport, path, request);
       if (response.status < 400) return response;
       const refused = await problemOf(response);
-      if (!passes(refused) || attempt >= tries) throw refused;
+      if (!refused.isPassing || attempt >= tries) throw refused;
       pause = Math.max(pause, refused.retryAfter ?? 0);
     } catch (error) {
       if (error instanceof PochaError) throw error;
@@ -85,11 +88,6 @@ export async function problemOf(response: Response): Promise<PochaError> {
     // A proxy's page, not the service's.
   }
   return new PochaError(problem, response.headers.get("X-Request-Id") ?? undefined, Number.isFinite(retry) ? retry : undefined);
-}
-
-/** Tell whether the same request may be answered otherwise soon. */
-function passes(error: PochaError): boolean {
-  return error.status === 429 || error.status >= 500;
 }
 
 /** Return the seconds of a growing pause, with jitter so that clients do not come back all at once. */

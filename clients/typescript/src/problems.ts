@@ -21,6 +21,11 @@ export class PochaError extends Error {
     this.status = problem.status;
     this.reason = problem.reason;
   }
+
+  /** The same request may be answered otherwise soon. */
+  get isPassing(): boolean {
+    return this.status === 429 || this.status >= 500;
+  }
 }
 
 /** No answer came, after all tries. Whether the command arrived is unknown: repeat it with the same key. */

@@ -1,5 +1,8 @@
-// Server-sent events by fetch: EventSource cannot send the Authorization header.
+// Server-sent events, by fetch: EventSource cannot send the Authorization header. Where fetch does not stream, by EventSource with a ticket.
+import type { SeatReaction } from "./contract.js";
+import { eventSource } from "./eventSource.js";
 import { backoff, once, problemOf, sleep, type Transport } from "./http.js";
+import { PochaError } from "./problems.js";
 
 export interface Frame {
   id: string;
@@ -7,8 +10,20 @@ export interface Frame {
   data: string;
 }
 
+/** A frame, or the pause that the service asks for before the next connection. */
+export type Part = Frame | { retry: number };
+
+/** Streams do not come through here: the host has none, or something on the way keeps them back. */
+export class NoStream extends Error {
+  override readonly name = "NoStream";
+}
+
 /** Nothing at all for so long, not even a heartbeat: the connection is dead. */
 const SILENCE_SECONDS = 45;
+/** A stream begins with its `retry` at once: what is silent for so long is kept back. */
+const FIRST_SECONDS = 10;
+/** So many connections in a row that were opened and brought nothing. */
+const MOST_EMPTY = 2;
 
 export interface Following {
   /** The `Last-Event-ID` to begin after. */
@@ -20,61 +35,81 @@ export interface Following {
   watch?: ((cut: () => void) => () => void) | undefined;
   /** Resolves when it is worth trying again before the pause is over, as when a phone is back online. */
   wake?: (() => Promise<void>) | undefined;
+  /** Told what players say to each other. */
+  onReaction?: ((reaction: SeatReaction) => void) | undefined;
+  /** Whose reactions to leave out: players by their ids. */
+  mute?: "all" | readonly string[] | undefined;
 }
 
-/** Yield the frames of a stream, over as many connections as it takes, until it answers 204 or `isLast` says so. */
+/** Yield the frames of a stream, over as many connections as it takes, until it answers 204 or `isLast` says so. Throws `NoStream`. */
 export async function* frames(transport: Transport, path: string, isLast: (frame: Frame) => boolean, following: Following): AsyncGenerator<Frame> {
   const { signal, onConnected, wake, watch } = following;
   let last = following.after;
   let retry = 2;
-  for (let failures = 0; !signal?.aborted; ) {
+  let failures = 0;
+  for (let empty = 0; !signal?.aborted; ) {
     let pause = retry;
     const cut = new AbortController();
     const forward = () => cut.abort(signal?.reason);
     signal?.addEventListener("abort", forward, { once: true });
     const unwatch = watch?.(() => cut.abort(new Error("cut")));
+    let isOpen = false;
     try {
-      const headers = { Accept: "text/event-stream", ...(last === undefined ? {} : { "Last-Event-ID": last }) };
-      const response = await once(transport, path, { headers, signal: cut.signal });
-      if (response.status === 204) return;
-      if (response.status >= 400) {
-        const refused = await problemOf(response);
-        if (refused.status < 500 && refused.status !== 429) throw refused;
-        pause = refused.retryAfter ?? backoff(++failures);
-      } else if (response.body) {
-        onConnected?.(true);
-        failures = 0;
-        for await (const part of parse(watched(response.body, cut))) {
-          if ("retry" in part) {
-            retry = pause = part.retry / 1000;
-            continue;
-          }
-          yield part;
-          last = part.id;
-          if (isLast(part)) return;
+      const parts = await open(transport, path, last, cut);
+      if (!parts) return;
+      empty++;
+      for await (const part of parts) {
+        if (!isOpen) onConnected?.(true);
+        isOpen = true;
+        empty = failures = 0;
+        if ("retry" in part) {
+          retry = pause = part.retry / 1000;
+          continue;
         }
+        yield part;
+        last = part.id;
+        if (isLast(part)) return;
       }
     } catch (error) {
-      if (error instanceof Error && error.name === "PochaError") throw error;
       if (signal?.aborted) return;
-      pause = Math.max(retry * Number(failures > 0), backoff(++failures));
+      const isRefusal = error instanceof PochaError;
+      if (error instanceof NoStream || (isRefusal && !error.isPassing)) throw error;
+      failures++;
+      pause = (isRefusal ? error.retryAfter : undefined) ?? Math.max(retry * Number(failures > 1), backoff(failures));
     } finally {
       unwatch?.();
       cut.abort();
       signal?.removeEventListener("abort", forward);
     }
     onConnected?.(false);
-    const sleeping = new AbortController();
-    const stop = () => sleeping.abort();
-    signal?.addEventListener("abort", stop, { once: true });
-    try {
-      await Promise.race([sleep(pause, sleeping.signal), ...(wake ? [wake()] : [])]);
-    } catch {
-      return; // aborted
-    } finally {
-      signal?.removeEventListener("abort", stop);
-      sleeping.abort();
-    }
+    if (empty >= MOST_EMPTY) throw new NoStream(`nothing comes through from ${path}`);
+    await rest(pause, signal, wake);
+  }
+}
+
+/** Open a connection; undefined says that there is nothing more to come. */
+async function open(transport: Transport, path: string, last: string | undefined, cut: AbortController): Promise<AsyncIterable<Part> | undefined> {
+  if (transport.eventSource) return eventSource(transport, transport.eventSource, path, last, cut);
+  const headers = { Accept: "text/event-stream", ...(last === undefined ? {} : { "Last-Event-ID": last }) };
+  const response = await once(transport, path, { headers, signal: cut.signal });
+  if (response.status === 204) return undefined;
+  if (response.status >= 400) throw await problemOf(response);
+  if (!response.body) throw new NoStream("fetch does not stream here");
+  return parse(watched(response.body, cut));
+}
+
+/** Wait before the next connection, until it is worth trying again or `signal` aborts. */
+async function rest(seconds: number, signal: AbortSignal | undefined, wake: Following["wake"]): Promise<void> {
+  const sleeping = new AbortController();
+  const stop = () => sleeping.abort();
+  signal?.addEventListener("abort", stop, { once: true });
+  try {
+    await Promise.race([sleep(seconds, sleeping.signal), ...(wake ? [wake()] : [])]);
+  } catch {
+    // Aborted: the caller sees it by its signal.
+  } finally {
+    signal?.removeEventListener("abort", stop);
+    sleeping.abort();
   }
 }
 
@@ -87,8 +122,8 @@ async function* watched(body: ReadableStream<Uint8Array>, cut: AbortController):
   });
   aborted.catch(() => undefined);
   try {
-    for (;;) {
-      const timer = setTimeout(() => cut.abort(new Error("silence")), SILENCE_SECONDS * 1000);
+    for (let patience = FIRST_SECONDS; ; patience = SILENCE_SECONDS) {
+      const timer = setTimeout(() => cut.abort(new Error("silence")), patience * 1000);
       try {
         const { done, value } = await Promise.race([reader.read(), aborted]);
         if (done) return;
@@ -103,7 +138,7 @@ async function* watched(body: ReadableStream<Uint8Array>, cut: AbortController):
 }
 
 /** Yield the frames in pieces of text, and the pauses that the service asks for. */
-export async function* parse(pieces: AsyncIterable<string>): AsyncGenerator<Frame | { retry: number }> {
+export async function* parse(pieces: AsyncIterable<string>): AsyncGenerator<Part> {
   let rest = "";
   let frame: Partial<Frame> = {};
   for await (const piece of pieces) {

@@ -4,6 +4,7 @@ import test from "node:test";
 
 const { Pocha, PochaError, NoAnswer, fold, is } = await import(process.env.POCHA_CLIENT);
 const { parse } = await import(new URL("./stream.js", process.env.POCHA_CLIENT));
+const { newsOf } = await import(new URL("./polling.js", process.env.POCHA_CLIENT));
 const url = process.env.POCHA_URL;
 
 async function guest(options = {}) {
@@ -94,6 +95,155 @@ test("a followed board is the board of the service, over every connection that b
   const lasting = ({ seats, ...view }) => ({ ...view, seats: seats.map(({ presence, ...seat }) => seat) });
   assert.deepEqual(lasting(followed), lasting(last));
   assert.ok(connections > 1);
+});
+
+/** An EventSource as browsers have it, and the addresses that it was given. */
+function eventSources() {
+  const addresses = [];
+  class Source {
+    constructor(address) {
+      addresses.push(address);
+      this.listeners = {};
+      this.stop = new AbortController();
+      this.read(address).catch(() => undefined).then(() => this.tell("error", {}));
+    }
+    async read(address) {
+      const { body } = await fetch(address, { signal: this.stop.signal });
+      for await (const { id, event, data } of parse(body.pipeThrough(new TextDecoderStream()))) this.tell(event, { data, lastEventId: id });
+    }
+    tell(event, message) {
+      for (const listener of this.listeners[event] ?? []) listener(message);
+    }
+    addEventListener(event, listener) {
+      (this.listeners[event] ??= []).push(listener);
+    }
+    close() {
+      this.stop.abort();
+    }
+  }
+  return { addresses, eventSource: Source };
+}
+
+/** The cards of a game of `ludoteka-express-3`. */
+const CARDS = 108;
+
+/** Return the cards that following a game tells, while its turns are played. */
+async function followed(me) {
+  const game = await me.createGame({ ruleset: "ludoteka-express-3", players: 3, robots: ["easy", "easy"] });
+  const events = [];
+  let board;
+  const steps = me.follow(game.game_id);
+  await steps.next();
+  const following = (async () => {
+    for await (const step of steps) {
+      board = step.board;
+      events.push(...step.events);
+    }
+  })();
+  for await (const turn of me.turns({ games: [game.game_id] })) await answer(turn);
+  await following;
+  assert.equal(board.status, "finished");
+  return events.filter(({ type }) => type === "card_played").map(({ card }) => card);
+}
+
+test("where fetch does not stream, a game is followed by long polling, and the news of all games come from their list", async () => {
+  const without = async (address, init) => {
+    const response = await fetch(address, init);
+    if (!String(address).endsWith("/stream")) return response;
+    await response.body.cancel();
+    return { status: 200, headers: response.headers, body: null };
+  };
+  const me = await guest({ fetch: without });
+  const { game_id } = await me.createGame({ ruleset: "ludoteka-express-3", players: 3, robots: ["easy", "easy"] });
+  for await (const { event, game } of me.news()) {
+    assert.deepEqual([event, game.game_id], ["turn", game_id]);
+    break;
+  }
+  assert.equal((await followed(me)).length, CARDS);
+});
+
+test("what keeps streams back is told from a lost connection: then they are read by polling", async () => {
+  const silent = async (address, init) => (String(address).endsWith("/stream") ? new Response("") : fetch(address, init));
+  assert.equal((await followed(await guest({ fetch: silent }))).length, CARDS);
+});
+
+test("a game is followed by EventSource with a ticket, and the token is in no address", async () => {
+  const { addresses, eventSource } = eventSources();
+  const me = await guest({ eventSource });
+  assert.equal((await followed(me)).length, CARDS);
+  assert.ok(addresses.length > 0);
+  for (const address of addresses) {
+    assert.match(address, /\/stream\?ticket=/);
+    assert.ok(!address.includes(me.guest.token));
+  }
+});
+
+test("the list of games tells what their stream would have told", () => {
+  const game = { status: "playing", version: 5 };
+  const turn = { action: "bid" };
+  assert.deepEqual(newsOf(undefined, { ...game, turn }, true), ["turn"]);
+  assert.deepEqual(newsOf({ status: "waiting", version: 4 }, { ...game, turn }, false), ["started", "turn"]);
+  assert.deepEqual(newsOf(game, { ...game, version: 6, turn: { action: "wait" } }, false), []);
+  assert.deepEqual(newsOf({ ...game, turn }, { ...game, turn }, false), []);
+  assert.deepEqual(newsOf(game, { status: "finished", version: 7 }, false), ["ended"]);
+});
+
+test("all games of a player are in one stream, which goes on after the last frame", async () => {
+  const me = await guest();
+  const game = await me.createGame({ ruleset: "ludoteka-express-3", players: 3, robots: ["easy", "easy"] });
+  let last;
+  for await (const { event, game: told, after } of me.news()) {
+    assert.equal(told.game_id, game.game_id);
+    last = after;
+    if (event === "turn") break;
+  }
+  await me.letRobotPlay(game.game_id, game.version);
+  for await (const { event, game: told } of me.news({ after: last })) {
+    if (event === "turn" && told.version > game.version) break;
+  }
+});
+
+test("friends sit down by a code, and speak to each other; whom one has muted is not heard", async () => {
+  const [ana, eva] = [await guest(), await guest()];
+  const table = await ana.createGame({ players: 4, robots: ["easy"], visibility: "private" });
+  const { code } = await ana.joinCode(table.game_id);
+  const { game } = await eva.joinByCode(code.toLowerCase());
+  assert.equal(game.my_seat, 1);
+  const heard = { all: [], some: [] };
+  const stop = new AbortController();
+  const hear = async (list, mute) => {
+    const onReaction = ({ reaction }) => heard[list].push(reaction) === 2 && stop.abort();
+    for await (const _ of ana.follow(table.game_id, { signal: stop.signal, onReaction, mute }));
+  };
+  const hearing = [hear("all"), hear("some", [eva.guest.player_id])];
+  while (!stop.signal.aborted) {
+    if (heard.all.length === 0) await eva.react(table.game_id, "well-played");
+    else await ana.react(table.game_id, "thanks");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await Promise.all(hearing);
+  assert.equal(heard.all[0], "well-played");
+  assert.ok(!heard.some.includes("well-played"));
+});
+
+test("a player is matched, renamed, counted, exported and deleted", async () => {
+  const me = await guest();
+  const { match_id } = await me.requestMatch({ ruleset: "ludoteka-express-3", players: 3, wait_seconds: 30, robots: "easy" });
+  assert.equal((await me.cancelMatch(match_id)).status, "cancelled");
+  assert.equal((await me.match(match_id)).status, "cancelled");
+  assert.equal((await me.rename("Anita")).display_name, "Anita");
+  assert.equal((await me.me()).display_name, "Anita");
+  assert.deepEqual((await me.stats(me.guest.player_id)).items, []);
+  for await (const { player_id } of me.leaderboard("clasica")) assert.ok(player_id);
+  assert.equal((await me.exportMe()).player.display_name, "Anita");
+  const game = await me.createGame({ players: 3, robots: ["easy", "easy"] });
+  assert.equal((await me.autoPlay(game.game_id, 0, "forced")).seats[0].auto_play, "forced");
+  for await (const { game_id } of me.myGames()) assert.equal(game_id, game.game_id);
+  const table = await me.createGame({ players: 4 });
+  assert.equal((await me.close(table.game_id)).status, "abandoned");
+  assert.equal((await me.streamTicket()).path, "/v1/me/stream");
+  await me.deleteMe();
+  assert.ok(is(await me.me().catch((caught) => caught), "unauthenticated"));
 });
 
 test("a command without an answer is repeated with its key, and happens once", async () => {

@@ -18,7 +18,8 @@ _RENEWED_BEFORE = timedelta(days=2)
 _FAILURES_BEFORE_POLLING = 2
 _UNTAKEN_SECONDS = 0.5
 """Turns that nobody takes are answered at once, again and again."""
-_OVER = frozenset({"finished", "abandoned"})
+_LISTS_BEFORE_STREAMS = 100
+_SECONDS_BETWEEN_LISTS = 3.0
 
 
 class Turn:
@@ -188,6 +189,30 @@ class Pocha:
         body = {"external_id": external_id, "display_name": display_name}
         return self._ask("POST", "/v1/players", models.Guest, body)
 
+    def delete_me(self) -> None:
+        """Delete the caller: the name is erased, and the token void. There is no way back."""
+        self._ask("DELETE", "/v1/me", type(None))
+
+    def export_me(self) -> models.MyExport:
+        """Return everything that is kept about the caller."""
+        return self._ask("GET", "/v1/me/export", models.MyExport)
+
+    def stats(self, player_id: str) -> models.PlayerStats:
+        """Return what a player achieved in finished games."""
+        return self._ask("GET", f"/v1/players/{player_id}/stats", models.PlayerStats)
+
+    def leaderboard(self, ruleset_id: str) -> Iterator[models.LeaderboardEntry]:
+        """Yield the players of a ruleset by their ratings, the best first."""
+        asked: dict[str, object] = {"limit": 100}
+        while True:
+            path = f"/v1/leaderboards/{ruleset_id}"
+            page = self._ask("GET", path, models.Leaderboard, query=wire.query(asked))
+            for player in page.items:
+                yield player
+            if page.next_cursor is None:
+                return
+            asked["cursor"] = page.next_cursor
+
     # Tables
 
     def commit(self) -> models.SeedCommitment:
@@ -203,6 +228,8 @@ class Pocha:
         visibility: str | None = None,
         house_rules: Mapping[str, object] | None = None,
         turn_seconds: int | None = None,
+        on_timeout: str | None = None,
+        robot_seconds: int | None = None,
         client_seed: str | None = None,
         commitment: str | None = None,
         key: str | None = None,
@@ -215,28 +242,55 @@ class Pocha:
             "visibility": visibility,
             "house_rules": house_rules,
             "turn_seconds": turn_seconds,
+            "on_timeout": on_timeout,
+            "robot_seconds": robot_seconds,
             "client_seed": client_seed,
             "commitment": commitment,
         }
         return self._ask("POST", "/v1/games", GameView, wire.body(body), key=key)
 
     def join(
-        self, game_id: str, *, invite_code: str | None = None, seat: int | None = None, key: str | None = None
+        self,
+        game_id: str,
+        *,
+        invite_code: str | None = None,
+        seat: int | None = None,
+        client_seed: str | None = None,
+        key: str | None = None,
     ) -> GameView:
         """Take a seat."""
-        body = wire.body({"invite_code": invite_code, "seat": seat})
+        body = wire.body({"invite_code": invite_code, "seat": seat, "client_seed": client_seed})
         return self._ask("POST", f"/v1/games/{game_id}/seats", GameView, body, key=key)
 
+    def join_code(self, game_id: str) -> models.JoinCode:
+        """Return the code of six letters and digits by which others sit down, for a day."""
+        return self._ask("POST", f"/v1/games/{game_id}/join-code", models.JoinCode)
+
+    def join_by_code(self, code: str, *, client_seed: str | None = None) -> models.Joined:
+        """Join the table, or the score sheet, that a code leads to."""
+        body = wire.body({"code": code, "client_seed": client_seed})
+        return self._ask("POST", "/v1/joins", models.Joined, body)
+
     def leave(self, game_id: str, seat: int, key: str | None = None) -> GameView:
-        """Leave a seat."""
+        """Leave a seat; as the host, clear a seat before the start."""
         return self._ask("DELETE", f"/v1/games/{game_id}/seats/{seat}", GameView, key=key)
 
     def seat_robot(self, game_id: str, seat: int, level: str = "normal", key: str | None = None) -> GameView:
         """Give a free seat to a robot."""
         return self._ask("PUT", f"/v1/games/{game_id}/seats/{seat}/robot", GameView, {"level": level}, key=key)
 
+    def auto_play(self, game_id: str, seat: int, choice: str, key: str | None = None) -> GameView:
+        """Let the service make the moves of the caller's seat where there is no choice (`forced`), or not (`off`)."""
+        body = {"auto_play": choice}
+        return self._ask("PUT", f"/v1/games/{game_id}/seats/{seat}/auto-play", GameView, body, key=key)
+
+    def react(self, game_id: str, reaction: str, key: str | None = None) -> models.SeatReaction:
+        """Say something to the others at the table."""
+        body = {"reaction": reaction}
+        return self._ask("POST", f"/v1/games/{game_id}/reactions", models.SeatReaction, body, key=key)
+
     def abandon(self, game_id: str, key: str | None = None) -> GameView:
-        """Abandon a game, as the app that owns it."""
+        """Close a table before the start, as its host; abandon a game, as the app that owns it."""
         return self._ask("DELETE", f"/v1/games/{game_id}", GameView, key=key)
 
     def rematch(self, game_id: str) -> GameView:
@@ -270,6 +324,40 @@ class Pocha:
                 return
             asked["cursor"] = page.next_cursor
 
+    def request_match(
+        self,
+        players: int,
+        *,
+        ruleset: str | None = None,
+        house_rules: Mapping[str, object] | None = None,
+        turn_seconds: int | None = None,
+        wait_seconds: int | None = None,
+        robots: str | None = None,
+        similar_rating: bool | None = None,
+        key: str | None = None,
+    ) -> models.Match:
+        """Wait for others who want the same game; `robots` is the level of those who take the seats that are left."""
+        body = {
+            "players": players,
+            "ruleset": ruleset,
+            "house_rules": house_rules,
+            "turn_seconds": turn_seconds,
+            "wait_seconds": wait_seconds,
+            "robots": None if robots is None else {"level": robots},
+            "similar_rating": similar_rating,
+        }
+        return self._ask("POST", "/v1/matches", models.Match, wire.body(body), key=key)
+
+    def match(self, match_id: str, *, wait: int = 0) -> models.Match:
+        """Return a request for a match, once it waits no more or after `wait` seconds."""
+        asked = wire.query({"wait": wait or None})
+        seconds = wait + wire.READ_SECONDS
+        return self._ask("GET", f"/v1/matches/{match_id}", models.Match, query=asked, seconds=seconds)
+
+    def cancel_match(self, match_id: str) -> models.Match:
+        """Cancel a request for a match, if it still waits."""
+        return self._ask("DELETE", f"/v1/matches/{match_id}", models.Match)
+
     def score_sheet(self, game_id: str) -> models.ScoreSheet:
         """Return the score sheet."""
         return self._ask("GET", f"/v1/games/{game_id}/score-sheet", models.ScoreSheet)
@@ -278,9 +366,30 @@ class Pocha:
         """Return all of a finished game."""
         return self._ask("GET", f"/v1/games/{game_id}/record", models.GameRecord)
 
+    def fairness(self, game_id: str) -> models.GameFairness:
+        """Return what the deals are checked with."""
+        return self._ask("GET", f"/v1/games/{game_id}/fairness", models.GameFairness)
+
+    def game_ruleset(self, game_id: str) -> models.GameRuleset:
+        """Return the rules of a game, and its hands."""
+        return self._ask("GET", f"/v1/games/{game_id}/ruleset", models.GameRuleset)
+
     def rulesets(self) -> models.RulesetList:
         """Return the presets."""
         return self._ask("GET", "/v1/rulesets", models.RulesetList)
+
+    def ruleset(self, ruleset_id: str) -> models.RulesetView:
+        """Return a preset."""
+        return self._ask("GET", f"/v1/rulesets/{ruleset_id}", models.RulesetView)
+
+    def validate_ruleset(self, ruleset: str, house_rules: Mapping[str, object]) -> models.RulesetView:
+        """Return a preset with house rules, as a table would have it."""
+        body = {"ruleset": ruleset, "house_rules": house_rules}
+        return self._ask("POST", "/v1/rulesets/validate", models.RulesetView, body)
+
+    def stream_ticket(self, game_id: str | None = None) -> models.StreamTicket:
+        """Return a ticket for the stream of a game, or of all games, for a page that reads it by `EventSource`."""
+        return self._ask("POST", "/v1/stream-tickets", models.StreamTicket, wire.body({"game_id": game_id}))
 
     def glossary(self) -> models.Glossary:
         """Return the terms of the game."""
@@ -313,7 +422,7 @@ class Pocha:
 
     def turns(self, games: Iterable[str] | None = None) -> Iterator[Turn]:
         """Yield the caller's turns, each once, as they come; with `games`, of these alone, until all of them are over."""
-        left = None if games is None else {each for each in games if (self.game(each)).status not in _OVER}
+        left = None if games is None else {each for each in games if (self.game(each)).status not in wire.OVER}
         seen: dict[str, int] = {}
         after: str | None = None
         while left is None or left:
@@ -328,33 +437,50 @@ class Pocha:
             if left is not None:
                 left = left - {each.game_id for each in found.ended}
                 if after is None:  # what ended before the first answer is in no other
-                    left = {each for each in left if (self.game(each)).status not in _OVER}
+                    left = {each for each in left if (self.game(each)).status not in wire.OVER}
             after = found.next_after
             if found.items and not new:
                 time.sleep(_UNTAKEN_SECONDS)
 
     # Streams
 
-    def follow(self, game_id: str, after: int | None = None) -> Iterator[tuple[GameView, tuple[AnyEvent, ...]]]:
+    def follow(
+        self,
+        game_id: str,
+        after: int | None = None,
+        *,
+        on_reaction: Callable[[models.SeatReaction], None] | None = None,
+        mute: Iterable[str] = (),
+    ) -> Iterator[tuple[GameView, tuple[AnyEvent, ...]]]:
         """Yield the game and what has happened, until it is over: first the game as it is, unless `after` is a version seen already.
 
-        Lost connections are resumed. Where streams do not come through, the game is read by long polling.
+        Lost connections are resumed. Where streams do not come through, the game is read by long polling. `on_reaction` gets what players
+        say to each other, but for the players of the ids in `mute`; these are in streams alone.
         """
-        version, failures = after, 0
-        while failures < _FAILURES_BEFORE_POLLING:
-            failures += 1
-            with suppress(httpx.TransportError):
-                for frame in self._frames(f"/v1/games/{game_id}/stream", None if version is None else str(version)):
-                    failures = 0
-                    game, events = self._told(game_id, frame)
-                    if game is not None:
-                        version = game.version
-                        yield game, events
-                    if frame.event == "game_over":
-                        return
-            time.sleep(wire.delay(failures, None))
-        for game, events in self._poll(game_id, version):
-            yield game, events
+        version = after
+        asked = {"mute": ",".join(mute) or None}
+        while True:
+            failures = 0
+            while failures < _FAILURES_BEFORE_POLLING:
+                failures += 1
+                with suppress(httpx.TransportError):
+                    last = None if version is None else str(version)
+                    for frame in self._frames(f"/v1/games/{game_id}/stream", last, wire.query(asked)):
+                        failures = 0
+                        if frame.event == "reaction" and on_reaction is not None:
+                            on_reaction(wire.decode(frame.data, models.SeatReaction))
+                        game, events = self._told(game_id, frame)
+                        if game is not None:
+                            version = game.version
+                            yield game, events
+                        if frame.event == "game_over":
+                            return
+                time.sleep(wire.delay(failures, None))
+            with suppress(errors.NoAnswer):
+                for game, events in self._poll(game_id, version):
+                    version = game.version
+                    yield game, events
+                return
 
     def _told(self, game_id: str, frame: wire.Frame) -> tuple[GameView | None, tuple[AnyEvent, ...]]:
         if frame.event == "snapshot":
@@ -369,7 +495,7 @@ class Pocha:
         if version is None:
             version = game.version
             yield game, ()
-        while game.status not in _OVER or game.version > version:
+        while game.status not in wire.OVER or game.version > version:
             game = self.game(game_id, after_version=version, wait=wire.LONGEST_WAIT)
             if game.version > version:
                 page = self._ask("GET", f"/v1/games/{game_id}/events", models.EventPage, query={"after": str(version)})
@@ -379,24 +505,39 @@ class Pocha:
     def events(self, after: str | None = None) -> Iterator[tuple[str, MyGame, str]]:
         """Yield what happens in all of the caller's games, without end: its name, the game, and the id to go on after.
 
-        The names are `turn`, `started`, `ended` and `rematch`. A new stream begins with the turns that wait.
+        The names are `turn`, `started`, `ended` and `rematch`. A new stream begins with the turns that wait. Lost connections are resumed.
+        Where streams do not come through, the list of games is read every few seconds, which does not tell of rematches; the id then stays.
         """
-        failures = 0
         while True:
-            try:
-                for frame in self._frames("/v1/me/stream", after):
-                    failures, after = 0, frame.id
-                    if frame.event == "games":
-                        for game in wire.decode(frame.data, models.MyGameList).items:
-                            if game.turn is not None and not isinstance(game.turn, models.WaitTurn):
-                                yield "turn", game, after
-                    else:
-                        yield frame.event, wire.decode(frame.data, MyGame), after
-            except httpx.TransportError:
+            failures = 0
+            while failures < _FAILURES_BEFORE_POLLING:
                 failures += 1
-            time.sleep(wire.delay(min(failures, 6), None))
+                with suppress(httpx.TransportError):
+                    for frame in self._frames("/v1/me/stream", after):
+                        failures, after = 0, frame.id
+                        if frame.event != "games":
+                            yield frame.event, wire.decode(frame.data, MyGame), after
+                            continue
+                        for game in wire.decode(frame.data, models.MyGameList).items:
+                            if wire.waits_for_caller(game):
+                                yield "turn", game, after
+                time.sleep(wire.delay(failures, None))
+            with suppress(errors.NoAnswer):
+                for event, game in self._poll_games():
+                    yield event, game, after or ""
 
-    def _frames(self, path: str, after: str | None) -> Iterator[wire.Frame]:
+    def _poll_games(self) -> Iterator[tuple[str, MyGame]]:
+        """Yield what happens in the caller's games, by their list, for some minutes: then streams may come through again."""
+        known: dict[str, MyGame] | None = None
+        for _ in range(_LISTS_BEFORE_STREAMS):
+            games = (self._ask("GET", "/v1/me/games", models.MyGameList, query={"limit": "50"})).items
+            for game in games:
+                for event in wire.news_of(known, game):
+                    yield event, game
+            known = {game.game_id: game for game in games}
+            time.sleep(_SECONDS_BETWEEN_LISTS)
+
+    def _frames(self, path: str, after: str | None, asked: Mapping[str, str] | None = None) -> Iterator[wire.Frame]:
         """Yield the frames of a stream until the connection ends.
 
         Raises:
@@ -408,7 +549,7 @@ class Pocha:
         if after is not None:
             headers["Last-Event-ID"] = after
         timeout = httpx.Timeout(wire.READ_SECONDS, read=wire.SILENCE_SECONDS)
-        with self._http.stream("GET", path, headers=headers, timeout=timeout) as response:
+        with self._http.stream("GET", path, params=asked, headers=headers, timeout=timeout) as response:
             if response.status_code == wire.NO_CONTENT:
                 yield wire.Frame(after or "", "game_over", "{}")
                 return
@@ -462,7 +603,7 @@ class Pocha:
                 time.sleep(wire.delay(attempt, None))
                 continue
             if response.is_success:
-                return wire.decode(response.content, kind)
+                return wire.decode(response.content or b"null", kind)
             if is_last or response.status_code not in wire.RETRIED:
                 raise wire.error_of(response)
             time.sleep(wire.delay(attempt, response.headers.get("retry-after")))

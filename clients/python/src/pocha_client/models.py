@@ -1036,6 +1036,184 @@ class Glossary(msgspec.Struct, frozen=True, kw_only=True):
     items: tuple[GlossaryEntry, ...]
 
 
+class JoinCode(msgspec.Struct, frozen=True, kw_only=True):
+    """A code by which others join."""
+
+    code: str
+    expires_at: datetime
+
+
+class SheetHand(msgspec.Struct, frozen=True, kw_only=True):
+    """The hand at the table."""
+
+    number: int
+    of: int
+    kind: str
+    cards: int
+    dealer: int
+    mano: int
+    multiplier: int
+    bids: tuple[SeatBid, ...]
+    trump: str | None = None
+    turn_up: str | None = None
+
+
+class SheetNext(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be written next."""
+
+    action: str
+    seat: int | None = None
+    legal_bids: tuple[int, ...] | None = None
+    forbidden_bid: int | None = None
+
+
+class ScoreKeeper(msgspec.Struct, frozen=True, kw_only=True):
+    """A score sheet of a table with real cards, as it stands."""
+
+    score_keeper_id: str
+    version: int
+    status: str
+    ruleset: RulesetRef
+    players: tuple[str, ...]
+    created_at: datetime
+    scores: tuple[Score, ...]
+    hand: SheetHand | None = None
+    next: SheetNext | None = None
+    result: Result | None = None
+
+
+class Joined(msgspec.Struct, frozen=True, kw_only=True):
+    """What the caller has joined: one of the two."""
+
+    game: GameView | None = None
+    score_keeper: ScoreKeeper | None = None
+
+
+class SeatReaction(msgspec.Struct, frozen=True, kw_only=True):
+    """What the player of a seat said to the others at the table."""
+
+    reaction_id: str
+    seat: int
+    player_id: str
+    reaction: str
+    at: datetime
+
+
+class Match(msgspec.Struct, frozen=True, kw_only=True):
+    """A request for a quick match."""
+
+    match_id: str
+    status: str
+    ruleset: RulesetRef
+    players: int
+    created_at: datetime
+    expires_at: datetime
+    game_id: str | None = None
+
+
+class HandStats(msgspec.Struct, frozen=True, kw_only=True):
+    """Hands of so many cards."""
+
+    cards: int
+    hands: int
+    exact: int
+
+
+class TableStats(msgspec.Struct, frozen=True, kw_only=True):
+    """A player's finished games of one number of players."""
+
+    players: int
+    games: int
+    wins: int
+    average_points: float
+    hands: tuple[HandStats, ...]
+
+
+class RulesetStats(msgspec.Struct, frozen=True, kw_only=True):
+    """A player's rating and finished games of one ruleset. Tables with house rules count for their preset."""
+
+    ruleset_id: str
+    rating: float
+    games: int
+    by_players: tuple[TableStats, ...]
+
+
+class PlayerStats(msgspec.Struct, frozen=True, kw_only=True):
+    """What a player achieved in finished games."""
+
+    player_id: str
+    items: tuple[RulesetStats, ...]
+
+
+class LeaderboardEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """A player on a leaderboard."""
+
+    rank: int
+    player_id: str
+    display_name: str
+    rating: float
+    games: int
+
+
+class Leaderboard(msgspec.Struct, frozen=True, kw_only=True):
+    """A page of a leaderboard, the best rating first."""
+
+    ruleset_id: str
+    items: tuple[LeaderboardEntry, ...]
+    next_cursor: str | None = None
+
+
+class ExportedPlayer(msgspec.Struct, frozen=True, kw_only=True):
+    """What is kept of a player apart from games."""
+
+    player_id: str
+    tenant: str
+    display_name: str
+    named_at: datetime | None = None
+
+
+class ScoreKeeperEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry of a score sheet. Which members it has beyond the first five depends on `type`."""
+
+    version: int
+    at: datetime
+    player_id: str
+    type: str
+    counts: bool
+    seat: int | None = None
+    bid: int | None = None
+    suit: str | None = None
+    turn_up: str | None = None
+    tricks: tuple[int, ...] | None = None
+    points: int | None = None
+    wrong_claim: bool | None = None
+    entries: int | None = None
+
+
+class ExportedSheet(msgspec.Struct, frozen=True, kw_only=True):
+    """A score sheet, and the entries that the player made in it."""
+
+    sheet: ScoreKeeper
+    entries: tuple[ScoreKeeperEntry, ...]
+
+
+class ExportedGame(msgspec.Struct, frozen=True, kw_only=True):
+    """A game, and what the player did in it."""
+
+    game: MyGame
+    moves: tuple[AnyEvent, ...]
+
+
+class MyExport(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that is kept about a player."""
+
+    exported_at: datetime
+    player: ExportedPlayer
+    matches: tuple[Match, ...]
+    score_keepers: tuple[ExportedSheet, ...]
+    games: tuple[ExportedGame, ...]
+
+
 TURNS: Mapping[str, type[AnyTurn]] = {
     "bid": BidTurn,
     "play": PlayTurn,

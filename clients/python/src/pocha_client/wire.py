@@ -1,7 +1,7 @@
 """What both clients share: how answers are read, how long is waited, and what frames of a stream are."""
 
 import random
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, TypeVar
 from uuid import uuid4
@@ -10,7 +10,7 @@ import httpx
 import msgspec
 
 from pocha_client.errors import BY_CODE, PochaError
-from pocha_client.models import EVENTS, TURNS, AnyEvent, AnyTurn, Problem, UnknownEvent, UnknownTurn
+from pocha_client.models import EVENTS, TURNS, AnyEvent, AnyTurn, MyGame, Problem, UnknownEvent, UnknownTurn, WaitTurn
 
 T = TypeVar("T")
 
@@ -20,6 +20,7 @@ READ_SECONDS = 10.0
 SILENCE_SECONDS = 45.0
 """How long a stream may be silent before it counts as lost; there is a heartbeat every 15 seconds."""
 OK, NO_CONTENT = 200, 204
+OVER = frozenset({"finished", "abandoned"})
 RETRIED = frozenset({429, 500, 502, 503, 504})
 
 _FIRST_DELAY = 0.25
@@ -77,6 +78,23 @@ def error_of(response: httpx.Response) -> PochaError:
         problem = Problem(type="about:blank", title=title, status=response.status_code, code="unknown", detail=title)
     after = response.headers.get("retry-after", "")
     return BY_CODE.get(problem.code, PochaError)(problem, request_id, float(after) if after.isdigit() else None)
+
+
+def waits_for_caller(game: MyGame) -> bool:
+    """Tell whether it is the caller's turn."""
+    return game.turn is not None and not isinstance(game.turn, WaitTurn)
+
+
+def news_of(known: Mapping[str, MyGame] | None, game: MyGame) -> Iterator[str]:
+    """Yield what has happened in a game since the list before, as their stream names it; at first only whether it waits."""
+    before = None if known is None else known.get(game.game_id)
+    if known is not None:
+        if game.status == "playing" and (before is None or before.status != "playing"):
+            yield "started"
+        if game.status in OVER and (before is None or before.status not in OVER):
+            yield "ended"
+    if waits_for_caller(game) and (before is None or before.version != game.version):
+        yield "turn"
 
 
 class FrameReader:

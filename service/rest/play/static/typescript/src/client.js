@@ -1,7 +1,8 @@
 import { fold } from "./fold.js";
 import { send, sleep } from "./http.js";
+import { pollGame, pollGames } from "./polling.js";
 import { NoAnswer, PochaError } from "./problems.js";
-import { frames } from "./stream.js";
+import { frames, NoStream } from "./stream.js";
 const WAIT_SECONDS = 25;
 const UNTAKEN_SECONDS = 0.5;
 export class Pocha {
@@ -20,6 +21,7 @@ export class Pocha {
             url: options.url.replace(/\/$/, ""),
             fetch: options.fetch ?? ((...call) => globalThis.fetch(...call)),
             tries: options.tries ?? 5,
+            eventSource: options.eventSource,
             token: () => (typeof given === "function" ? given() : this.#token),
             language: () => this.language,
         };
@@ -36,8 +38,29 @@ export class Pocha {
     renewToken() {
         return this.#json("/v1/me/token", { method: "POST" });
     }
+    me() {
+        return this.#json("/v1/me");
+    }
+    rename(name) {
+        return this.#json("/v1/me", { method: "PATCH", body: { display_name: name } });
+    }
+    async deleteMe() {
+        await send(this.#transport, "/v1/me", { method: "DELETE" });
+    }
+    exportMe() {
+        return this.#json("/v1/me/export");
+    }
+    stats(playerId) {
+        return this.#json(`/v1/players/${playerId}/stats`);
+    }
+    leaderboard(rulesetId) {
+        return this.#pages(`/v1/leaderboards/${rulesetId}`, {});
+    }
     rulesets() {
         return this.#json("/v1/rulesets");
+    }
+    ruleset(id) {
+        return this.#json(`/v1/rulesets/${id}`);
     }
     validateRuleset(ruleset, houseRules) {
         return this.#json("/v1/rulesets/validate", { method: "POST", body: { ruleset, house_rules: houseRules } });
@@ -45,13 +68,11 @@ export class Pocha {
     glossary() {
         return this.#json("/v1/glossary");
     }
-    async *games(filter = {}) {
-        for (let cursor;;) {
-            const page = await this.#json(`/v1/games${query({ ...filter, cursor })}`);
-            yield* page.items;
-            if (!(cursor = page.next_cursor))
-                return;
-        }
+    games(filter = {}) {
+        return this.#pages("/v1/games", filter);
+    }
+    myGames(filter = {}) {
+        return this.#pages("/v1/me/games", filter);
     }
     async gamesPage(filter = {}) {
         return this.#json(`/v1/games${query(filter)}`);
@@ -69,11 +90,37 @@ export class Pocha {
     join(id, options = {}) {
         return this.command({ method: "POST", path: `/v1/games/${id}/seats`, body: options });
     }
+    joinCode(id) {
+        return this.#json(`/v1/games/${id}/join-code`, { method: "POST" });
+    }
+    joinByCode(code, options = {}) {
+        return this.#json("/v1/joins", { method: "POST", body: { code, ...options } });
+    }
+    requestMatch(wanted) {
+        const { robots, ...rest } = wanted;
+        return this.command({ method: "POST", path: "/v1/matches", body: { ...rest, ...(robots ? { robots: { level: robots } } : {}) } });
+    }
+    match(id, options = {}) {
+        const { wait = 0, signal } = options;
+        return this.#json(`/v1/matches/${id}${query({ wait })}`, { signal, patience: wait + 10 });
+    }
+    cancelMatch(id) {
+        return this.#json(`/v1/matches/${id}`, { method: "DELETE" });
+    }
     leave(id, seat) {
         return this.command({ method: "DELETE", path: `/v1/games/${id}/seats/${seat}` });
     }
     seatRobot(id, seat, level) {
         return this.command({ method: "PUT", path: `/v1/games/${id}/seats/${seat}/robot`, body: { level } });
+    }
+    close(id) {
+        return this.command({ method: "DELETE", path: `/v1/games/${id}` });
+    }
+    autoPlay(id, seat, choice) {
+        return this.command({ method: "PUT", path: `/v1/games/${id}/seats/${seat}/auto-play`, body: { auto_play: choice } });
+    }
+    react(id, reaction) {
+        return this.#json(`/v1/games/${id}/reactions`, { method: "POST", body: { reaction }, headers: { "Idempotency-Key": newKey() } });
     }
     rematch(id) {
         return this.command({ method: "POST", path: `/v1/games/${id}/rematch`, body: {} });
@@ -99,6 +146,9 @@ export class Pocha {
     }
     record(id) {
         return this.#json(`/v1/games/${id}/record`);
+    }
+    streamTicket(gameId) {
+        return this.#json("/v1/stream-tickets", { method: "POST", body: gameId === undefined ? {} : { game_id: gameId } });
     }
     async command(command) {
         const kept = { key: newKey(), ...command };
@@ -142,8 +192,8 @@ export class Pocha {
         let after;
         await this.#dropOver(left, signal);
         while (!signal?.aborted && left?.size !== 0) {
-            const asked = query({ wait: WAIT_SECONDS, after });
-            const { items, ended, next_after } = await this.#json(`/v1/me/turns${asked}`, { signal, patience: WAIT_SECONDS + 10 });
+            const path = `/v1/me/turns${query({ wait: WAIT_SECONDS, after })}`;
+            const { items, ended, next_after } = await this.#json(path, { signal, patience: WAIT_SECONDS + 10 });
             const fresh = items.filter(({ game_id, version }) => seen.get(game_id) !== version);
             for (const { game_id, version, turn } of fresh)
                 if (!left || left.has(game_id))
@@ -166,21 +216,52 @@ export class Pocha {
         }
     }
     async *follow(id, options = {}) {
+        const { mute, onReaction } = options;
         let board = options.from;
         const after = board ? String(board.version) : undefined;
-        for await (const frame of frames(this.#transport, `/v1/games/${id}/stream`, isEnd, { after, ...options })) {
-            const before = board;
-            if (frame.event === "snapshot") {
-                board = JSON.parse(frame.data);
-                yield { board, before, events: [], isSnapshot: true };
+        const path = `/v1/games/${id}/stream${query({ mute: mute && String(mute) })}`;
+        try {
+            for await (const frame of frames(this.#transport, path, isEnd, { after, ...options })) {
+                const before = board;
+                if (frame.event === "snapshot") {
+                    board = JSON.parse(frame.data);
+                    yield { board, before, events: [], isSnapshot: true };
+                }
+                else if (frame.event === "commit" && board) {
+                    const commit = JSON.parse(frame.data);
+                    if (commit.version <= board.version)
+                        continue;
+                    board = applied(board, commit);
+                    yield { board, before, events: commit.events, isSnapshot: false };
+                }
+                else if (frame.event === "reaction") {
+                    onReaction?.(JSON.parse(frame.data));
+                }
             }
-            else if (frame.event === "commit" && board) {
-                const commit = JSON.parse(frame.data);
-                if (commit.version <= board.version)
-                    continue;
-                board = applied(board, commit);
-                yield { board, before, events: commit.events, isSnapshot: false };
+        }
+        catch (error) {
+            if (!(error instanceof NoStream))
+                throw error;
+            yield* pollGame(this.#read, id, board, options);
+        }
+    }
+    async *news(options = {}) {
+        try {
+            for await (const { id, event, data } of frames(this.#transport, "/v1/me/stream", () => false, options)) {
+                if (event !== "games")
+                    yield { event, game: JSON.parse(data), after: id };
+                else {
+                    const { items } = JSON.parse(data);
+                    for (const game of items)
+                        if (game.turn && game.turn.action !== "wait")
+                            yield { event: "turn", game, after: id };
+                }
             }
+        }
+        catch (error) {
+            if (!(error instanceof NoStream))
+                throw error;
+            yield* pollGames(this.#read, options);
         }
     }
     #turn(game_id, version, turn) {
@@ -199,6 +280,15 @@ export class Pocha {
                 return { ...turn, ...doing, pick: (position) => move({ action: "blind_pick", position }) };
             default:
                 return { ...turn, ...doing };
+        }
+    }
+    #read = (path, request) => this.#json(path, request);
+    async *#pages(path, filter) {
+        for (let cursor;;) {
+            const page = await this.#json(`${path}${query({ ...filter, cursor })}`);
+            yield* page.items;
+            if (!(cursor = page.next_cursor))
+                return;
         }
     }
     async #json(path, request = {}) {

@@ -10,7 +10,7 @@ export async function send(transport, path, request = {}) {
             if (response.status < 400)
                 return response;
             const refused = await problemOf(response);
-            if (!passes(refused) || attempt >= tries)
+            if (!refused.isPassing || attempt >= tries)
                 throw refused;
             pause = Math.max(pause, refused.retryAfter ?? 0);
         }
@@ -62,9 +62,6 @@ export async function problemOf(response) {
     catch {
     }
     return new PochaError(problem, response.headers.get("X-Request-Id") ?? undefined, Number.isFinite(retry) ? retry : undefined);
-}
-function passes(error) {
-    return error.status === 429 || error.status >= 500;
 }
 export function backoff(attempt) {
     return Math.min(LONGEST_PAUSE, 0.3 * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);

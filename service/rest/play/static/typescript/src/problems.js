@@ -15,6 +15,9 @@ export class PochaError extends Error {
         this.status = problem.status;
         this.reason = problem.reason;
     }
+    get isPassing() {
+        return this.status === 429 || this.status >= 500;
+    }
 }
 export class NoAnswer extends Error {
     name = "NoAnswer";

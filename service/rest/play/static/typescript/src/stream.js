@@ -1,47 +1,52 @@
+import { eventSource } from "./eventSource.js";
 import { backoff, once, problemOf, sleep } from "./http.js";
+import { PochaError } from "./problems.js";
+export class NoStream extends Error {
+    name = "NoStream";
+}
 const SILENCE_SECONDS = 45;
+const FIRST_SECONDS = 10;
+const MOST_EMPTY = 2;
 export async function* frames(transport, path, isLast, following) {
     const { signal, onConnected, wake, watch } = following;
     let last = following.after;
     let retry = 2;
-    for (let failures = 0; !signal?.aborted;) {
+    let failures = 0;
+    for (let empty = 0; !signal?.aborted;) {
         let pause = retry;
         const cut = new AbortController();
         const forward = () => cut.abort(signal?.reason);
         signal?.addEventListener("abort", forward, { once: true });
         const unwatch = watch?.(() => cut.abort(new Error("cut")));
+        let isOpen = false;
         try {
-            const headers = { Accept: "text/event-stream", ...(last === undefined ? {} : { "Last-Event-ID": last }) };
-            const response = await once(transport, path, { headers, signal: cut.signal });
-            if (response.status === 204)
+            const parts = await open(transport, path, last, cut);
+            if (!parts)
                 return;
-            if (response.status >= 400) {
-                const refused = await problemOf(response);
-                if (refused.status < 500 && refused.status !== 429)
-                    throw refused;
-                pause = refused.retryAfter ?? backoff(++failures);
-            }
-            else if (response.body) {
-                onConnected?.(true);
-                failures = 0;
-                for await (const part of parse(watched(response.body, cut))) {
-                    if ("retry" in part) {
-                        retry = pause = part.retry / 1000;
-                        continue;
-                    }
-                    yield part;
-                    last = part.id;
-                    if (isLast(part))
-                        return;
+            empty++;
+            for await (const part of parts) {
+                if (!isOpen)
+                    onConnected?.(true);
+                isOpen = true;
+                empty = failures = 0;
+                if ("retry" in part) {
+                    retry = pause = part.retry / 1000;
+                    continue;
                 }
+                yield part;
+                last = part.id;
+                if (isLast(part))
+                    return;
             }
         }
         catch (error) {
-            if (error instanceof Error && error.name === "PochaError")
-                throw error;
             if (signal?.aborted)
                 return;
-            pause = Math.max(retry * Number(failures > 0), backoff(++failures));
+            const isRefusal = error instanceof PochaError;
+            if (error instanceof NoStream || (isRefusal && !error.isPassing))
+                throw error;
+            failures++;
+            pause = (isRefusal ? error.retryAfter : undefined) ?? Math.max(retry * Number(failures > 1), backoff(failures));
         }
         finally {
             unwatch?.();
@@ -49,19 +54,36 @@ export async function* frames(transport, path, isLast, following) {
             signal?.removeEventListener("abort", forward);
         }
         onConnected?.(false);
-        const sleeping = new AbortController();
-        const stop = () => sleeping.abort();
-        signal?.addEventListener("abort", stop, { once: true });
-        try {
-            await Promise.race([sleep(pause, sleeping.signal), ...(wake ? [wake()] : [])]);
-        }
-        catch {
-            return;
-        }
-        finally {
-            signal?.removeEventListener("abort", stop);
-            sleeping.abort();
-        }
+        if (empty >= MOST_EMPTY)
+            throw new NoStream(`nothing comes through from ${path}`);
+        await rest(pause, signal, wake);
+    }
+}
+async function open(transport, path, last, cut) {
+    if (transport.eventSource)
+        return eventSource(transport, transport.eventSource, path, last, cut);
+    const headers = { Accept: "text/event-stream", ...(last === undefined ? {} : { "Last-Event-ID": last }) };
+    const response = await once(transport, path, { headers, signal: cut.signal });
+    if (response.status === 204)
+        return undefined;
+    if (response.status >= 400)
+        throw await problemOf(response);
+    if (!response.body)
+        throw new NoStream("fetch does not stream here");
+    return parse(watched(response.body, cut));
+}
+async function rest(seconds, signal, wake) {
+    const sleeping = new AbortController();
+    const stop = () => sleeping.abort();
+    signal?.addEventListener("abort", stop, { once: true });
+    try {
+        await Promise.race([sleep(seconds, sleeping.signal), ...(wake ? [wake()] : [])]);
+    }
+    catch {
+    }
+    finally {
+        signal?.removeEventListener("abort", stop);
+        sleeping.abort();
     }
 }
 async function* watched(body, cut) {
@@ -72,8 +94,8 @@ async function* watched(body, cut) {
     });
     aborted.catch(() => undefined);
     try {
-        for (;;) {
-            const timer = setTimeout(() => cut.abort(new Error("silence")), SILENCE_SECONDS * 1000);
+        for (let patience = FIRST_SECONDS;; patience = SILENCE_SECONDS) {
+            const timer = setTimeout(() => cut.abort(new Error("silence")), patience * 1000);
             try {
                 const { done, value } = await Promise.race([reader.read(), aborted]);
                 if (done)
