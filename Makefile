@@ -3,6 +3,9 @@
 .DEFAULT_GOAL := help
 .PHONY: help setup hooks run unit test test-all test-citus chaos check audit format bench docs client lock clean
 
+# Tests start hundreds of processes; where this is set, each would compile for itself all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
