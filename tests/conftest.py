@@ -1,6 +1,7 @@
 """What tests of every kind build on: a Postgres server a session, and a fresh database a test."""
 
 import asyncio
+import gc
 import os
 from collections.abc import AsyncGenerator, Generator
 from urllib.parse import urlsplit, urlunsplit
@@ -18,6 +19,13 @@ settings.register_profile(
     "pocha", deadline=None, derandomize="CI" in os.environ, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("pocha")
+
+
+def pytest_collection_finish() -> None:
+    """Leave what is imported by now out of all garbage collections, of which a fresh app for each test makes many."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.fixture(scope="session")
