@@ -26,11 +26,14 @@ def create_litestar(
 
     A request passes rate limits, authentication, the check of its parameters, and the decoding of its body, in this order.
     """
-    behind_authentication = Router(
-        "/", route_handlers=authenticated, middleware=[AuthenticationMiddleware(authenticator.authenticate)]
-    )
+    # Routers within routers would say the same, but Litestar copies all routes once more for each level: a third of the time to start.
+    check = ParameterCheck()
+    for router in (*public, *authenticated):
+        router.before_request = check
+    for router in authenticated:
+        router.middleware.append(AuthenticationMiddleware(authenticator.authenticate))
     return Litestar(
-        [*unversioned, Router("/", route_handlers=[*public, behind_authentication], before_request=ParameterCheck())],
+        [*unversioned, *public, *authenticated],
         request_class=ApiRequest,
         dto=StrictJson,
         return_dto=None,
