@@ -21,7 +21,7 @@ class PlayerRequired(Exception):
 
 
 class AppRequired(Exception):
-    """The operation is for the app that owns the table."""
+    """The operation is for apps; the caller is a player."""
 
 
 class Caller(msgspec.Struct, frozen=True):
@@ -50,6 +50,15 @@ class Caller(msgspec.Struct, frozen=True):
         if self.player is None:
             raise PlayerRequired
         return self.player
+
+    def require_app(self) -> None:
+        """Require that the caller is an app.
+
+        Raises:
+            AppRequired: the caller is a player.
+        """
+        if not self.is_app:
+            raise AppRequired
 
 
 def player_caller(tenant: str, player_id: str, display_name: str) -> Caller:

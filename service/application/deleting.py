@@ -13,7 +13,7 @@ from uuid import UUID
 from domain.pocha.model.commands import LeaveSeat
 from domain.pocha.model.refusals import Refused
 from domain.pocha.model.state import table_of
-from service.application.caller import AppRequired, Caller
+from service.application.caller import Caller
 from service.application.command_handler import CommandHandler
 from service.application.names import Names
 from service.application.outlasting import outlasting
@@ -27,6 +27,7 @@ from service.application.ports import (
     ScoreKeepers,
     Statistics,
 )
+from service.observability.metrics import Metrics
 
 POLL_SECONDS = 5.0
 LEASE = timedelta(seconds=30)
@@ -54,7 +55,7 @@ class Deleting:
         matches: Matches,
         score_keepers: ScoreKeepers,
         statistics: Statistics,
-        poll_seconds: float = POLL_SECONDS,
+        metrics: Metrics,
     ) -> None:
         self._names = names
         self._profiles = profiles
@@ -63,7 +64,7 @@ class Deleting:
         self._matches = matches
         self._score_keepers = score_keepers
         self._statistics = statistics
-        self._poll_seconds = poll_seconds
+        self._metrics = metrics
         self._clock: Clock = handler.clock
 
     async def delete(self, caller: Caller) -> None:
@@ -81,8 +82,7 @@ class Deleting:
             AppRequired: the caller is a player.
             NoSuchPlayer: as the name says.
         """
-        if not app.is_app:
-            raise AppRequired
+        app.require_app()
         found = await self._profiles.profiles([player_id])
         if not found or found[0].tenant != app.tenant:
             raise NoSuchPlayer
@@ -94,7 +94,7 @@ class Deleting:
         while True:
             with outlasting(_LOGGER, "failed to erase what is left of deleted players"):
                 await self.run_once()
-            await asyncio.sleep(self._poll_seconds)
+            await asyncio.sleep(POLL_SECONDS)
 
     async def run_once(self) -> None:
         """Erase what is due."""
@@ -104,7 +104,9 @@ class Deleting:
 
     async def _delete(self, player_id: str, tenant: str) -> None:
         now = self._clock.now()
-        await self._erase(await self._names.delete(player_id, tenant, now, now + LEASE))
+        deleted = await self._names.delete(player_id, tenant, now, now + LEASE)
+        self._metrics.players_deleted.inc()
+        await self._erase(deleted)
 
     async def _erase(self, deleted: Profile) -> None:
         player_id, tenant = deleted.player_id, deleted.tenant

@@ -181,7 +181,7 @@ class Games:
         """Abandon a game, as the app that owns it or, before the start, as its host.
 
         Raises:
-            NoSuchGame, AppRequired, Refused: as the names say.
+            NoSuchGame, OwnerRequired, Refused: as the names say.
         """
         return await self._handler.handle(game_id, lambda game: permissions.abandon_command(game, caller), key=key)
 

@@ -7,12 +7,16 @@ from domain.pocha.model.refusals import Reason, Refused
 from domain.pocha.model.state import InHand, table_of
 from domain.table.table import Player
 from service.application import invitations
-from service.application.caller import AppRequired, Caller
+from service.application.caller import Caller
 from service.application.repository import Game
 
 
 class NoSuchGame(Exception):
     """The game does not exist, or the caller may not know of it."""
+
+
+class OwnerRequired(Exception):
+    """Only the app that the table belongs to may do this."""
 
 
 def require_known(game: Game, caller: Caller) -> None:
@@ -81,14 +85,14 @@ def abandon_command(game: Game, caller: Caller) -> AbandonGame:
     """Return the command to abandon the game: the owning app may at any time, the host before the start.
 
     Raises:
-        NoSuchGame, AppRequired: as the names say.
+        NoSuchGame, OwnerRequired: as the names say.
         Refused: before the start, the player is not the host.
     """
     require_known(game, caller)
     if caller.player is None:
         return AbandonGame()
     if isinstance(game.state, InHand):
-        raise AppRequired
+        raise OwnerRequired
     if not table_of(game.state).is_hosted_by(caller.player.player_id):
         raise Refused(Reason.NOT_THE_HOST)
     return AbandonGame()

@@ -182,6 +182,7 @@ class Service:
             matches=side_stores.matches,
             score_keepers=side_stores.score_keepers,
             statistics=side_stores.statistics,
+            metrics=metrics,
         )
         self.supervisor = Supervisor(store.is_working, metrics)
         self.hub = use_cases.hub

@@ -85,6 +85,7 @@ class Metrics:
         self.hints_sent = counter("hints_sent", "Hints sent to other processes.")
         self.hints_received = counter("hints_received", "Hints received from other processes.")
         self.hint_connections_lost = counter("hint_connections_lost", "Losses of the connection for hints.")
+        self.players_deleted = counter("players_deleted", "Players that were deleted through this process.")
         self.webhook_attempts = counter(
             "webhook_attempts",
             "Attempts to deliver to web hooks: delivered, retried later, or failed for good.",

@@ -20,10 +20,10 @@ from service.application.deleting import NoSuchPlayer
 from service.application.joining import NoSuchCode
 from service.application.matching import NoSuchMatch
 from service.application.new_table import GameNotOver
-from service.application.permissions import NoSuchGame
+from service.application.permissions import NoSuchGame, OwnerRequired
 from service.application.ports import StoreUnavailable
 from service.application.score_keeping import NoSuchScoreKeeper
-from service.application.webhooks.management import NoSuchDelivery, NoSuchWebhook, OnlyApps, TooManyWebhooks
+from service.application.webhooks.management import NoSuchDelivery, NoSuchWebhook, TooManyWebhooks
 from service.application.webhooks.targets import ForbiddenTarget
 from service.rest.i18n import Language, messages_in, preferred_language
 from service.rest.jitter import retry_after_seconds
@@ -209,7 +209,7 @@ def problem_response(error: Exception, language: Language) -> EncodedResponse:
             return _response(_refusal(language, error), language)
         case PlayerRequired():
             return _response(_document(language, ErrorCode.NOT_YOUR_SEAT, ErrorDetail.ONLY_PLAYERS), language)
-        case AppRequired():
+        case OwnerRequired():
             return _response(_document(language, ErrorCode.NOT_THE_HOST, ErrorDetail.ONLY_APPS), language)
         case NoSuchWebhook():
             return _response(_document(language, ErrorCode.NOT_FOUND, ErrorDetail.NO_SUCH_WEBHOOK), language)
@@ -232,7 +232,7 @@ def _plain_code(error: Exception) -> ErrorCode:
             return ErrorCode.IDEMPOTENCY_KEY_REUSED
         case ForbiddenTarget():
             return ErrorCode.ILLEGAL_WEBHOOK
-        case OnlyApps():
+        case AppRequired():
             return ErrorCode.APP_REQUIRED
         case GameNotOver():
             return ErrorCode.GAME_NOT_OVER

@@ -106,6 +106,7 @@ async def test_an_app_deletes_its_user_who_comes_back_as_another(app: App) -> No
     path = f"/v1/players/{user.player_id}"
     for _ in range(2):
         assert (await app.ask("DELETE", path)).status_code == 204
+    assert b"pocha_players_deleted_total 1.0" in (await app.client.get("/metrics")).content
     assert {(await each.ask("GET", "/v1/me")).status_code for each in (user, again)} == {401}
     back = await app.user("7", "Ana")
     assert back.player_id != user.player_id
@@ -118,6 +119,7 @@ async def test_only_an_app_deletes_others_and_only_its_own(app: App) -> None:
     guest, user = await app.guest(), await app.user("7")
     await guest.create(players=3)
     assert (await app.ask("DELETE", f"/v1/players/{guest.player_id}")).status_code == 404
-    assert (await user.ask("DELETE", f"/v1/players/{user.player_id}")).status_code == 403
+    refused = await user.ask("DELETE", f"/v1/players/{user.player_id}")
+    assert (refused.status_code, refused.json()["code"]) == (403, "app-required")
     assert (await app.ask("DELETE", "/v1/me")).status_code == 403
     assert (await guest.ask("GET", "/v1/me")).status_code == 200

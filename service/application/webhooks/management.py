@@ -35,10 +35,6 @@ OLD_SECRET_SIGNS = timedelta(days=1)
 _MAX_SECRETS = 3
 
 
-class OnlyApps(Exception):
-    """Web hooks are of apps; the caller is a player."""
-
-
 class NoSuchWebhook(Exception):
     """There is no such web hook, or it is another app's."""
 
@@ -59,7 +55,7 @@ class WebhookTest(msgspec.Struct, frozen=True):
 
 
 class WebhookManagement:
-    """Use cases of the web hooks of apps. A player's caller is refused with `OnlyApps`; a hook of another app is `NoSuchWebhook`."""
+    """Use cases of the web hooks of apps. A player's caller is refused with `AppRequired`; a hook of another app is `NoSuchWebhook`."""
 
     def __init__(
         self,
@@ -86,9 +82,9 @@ class WebhookManagement:
         """Create a hook; return it, and whether the same request created it before.
 
         Raises:
-            OnlyApps, TooManyWebhooks, ForbiddenTarget, KeyReused: as the names say.
+            AppRequired, TooManyWebhooks, ForbiddenTarget, KeyReused: as the names say.
         """
-        _require_app(caller)
+        caller.require_app()
         targets.require_target(url, allows_private=self._allows_private)
         key = key or idempotency.random_key()
         now = self._clock.now()
@@ -115,18 +111,18 @@ class WebhookManagement:
         """Return at most `limit` hooks of the app, newest first.
 
         Raises:
-            OnlyApps: the caller is a player.
+            AppRequired: the caller is a player.
         """
-        _require_app(caller)
+        caller.require_app()
         return await self._webhooks.listed(caller.tenant, before, limit)
 
     async def get(self, webhook_id: UUID, caller: Caller) -> Webhook:
         """Return a hook of the app.
 
         Raises:
-            OnlyApps, NoSuchWebhook: as the names say.
+            AppRequired, NoSuchWebhook: as the names say.
         """
-        _require_app(caller)
+        caller.require_app()
         hook = await self._webhooks.read(webhook_id)
         if hook is None or hook.tenant != caller.tenant:
             raise NoSuchWebhook
@@ -138,7 +134,7 @@ class WebhookManagement:
         """Change the address or the events of a hook (None: as it is); return it.
 
         Raises:
-            OnlyApps, NoSuchWebhook, ForbiddenTarget: as the names say.
+            AppRequired, NoSuchWebhook, ForbiddenTarget: as the names say.
         """
         hook = await self.get(webhook_id, caller)
         if url is not None:
@@ -152,7 +148,7 @@ class WebhookManagement:
         """Delete a hook of the app: what it lacks is not delivered any more.
 
         Raises:
-            OnlyApps, NoSuchWebhook: as the names say.
+            AppRequired, NoSuchWebhook: as the names say.
         """
         await self.get(webhook_id, caller)
         await self._webhooks.delete(webhook_id)
@@ -167,7 +163,7 @@ class WebhookManagement:
         Return the hook, the secret that this request made, and whether it had made it before.
 
         Raises:
-            OnlyApps, NoSuchWebhook, KeyReused: as the names say.
+            AppRequired, NoSuchWebhook, KeyReused: as the names say.
         """
         key = key or idempotency.random_key()
         while True:
@@ -187,7 +183,7 @@ class WebhookManagement:
         """Send the hook a test message now, once; return what came of it.
 
         Raises:
-            OnlyApps, NoSuchWebhook: as the names say.
+            AppRequired, NoSuchWebhook: as the names say.
         """
         hook = await self.get(webhook_id, caller)
         message_id, now = ids.new_game_id(), self._clock.now()
@@ -200,7 +196,7 @@ class WebhookManagement:
         """Return at most `limit` deliveries that failed, newest first.
 
         Raises:
-            OnlyApps, NoSuchWebhook: as the names say.
+            AppRequired, NoSuchWebhook: as the names say.
         """
         await self.get(webhook_id, caller)
         return await self._webhooks.deliveries(webhook_id, status, before, limit)
@@ -209,7 +205,7 @@ class WebhookManagement:
         """Send a failed delivery again now, once, under its own id, and return it; one that was delivered since is returned as it is.
 
         Raises:
-            OnlyApps, NoSuchWebhook, NoSuchDelivery: as the names say.
+            AppRequired, NoSuchWebhook, NoSuchDelivery: as the names say.
         """
         hook = await self.get(webhook_id, caller)
         failed = await self._webhooks.delivery(webhook_id, delivery_id)
@@ -241,11 +237,6 @@ class WebhookManagement:
         end = now + OLD_SECRET_SIGNS
         ending = [replace(each, expires_at=min(each.expires_at or end, end)) for each in secrets]
         return [each for each in ending if each.expires_at is not None and each.expires_at > now][: _MAX_SECRETS - 1]
-
-
-def _require_app(caller: Caller) -> None:
-    if not caller.is_app:
-        raise OnlyApps
 
 
 def _sorted(events: Sequence[HookEventType]) -> tuple[HookEventType, ...]:
