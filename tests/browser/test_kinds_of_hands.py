@@ -122,6 +122,16 @@ async def test_a_hand_that_breaks_a_tie_names_those_who_lead(people: People) -> 
     tied = [score["seat"] for score in view["scores"] if score["rank"] == 1]
     names = ", ".join("You" if seat == view["my_seat"] else f"Robot {seat + 1}" for seat in tied)
     await expect(ana.page.locator(".tied")).to_have_text(f"Tied in the lead: {names}")
+    scheduled = view["hand"]["number"] - 1
+    await ana.play_on()
+    await ana.page.get_by_role("link", name="Replay").click()
+    hand = ana.page.locator("select[name=hand]")
+    await expect(hand.locator("option").first).to_have_text(f"Hand 1 of {scheduled}")
+    await hand.select_option(label="Tie-break 1")
+    await expect(ana.page.locator(".hand-title")).to_contain_text("Tie-break 1")
+    await expect(ana.page.locator(".tied")).to_have_text(
+        f"Tied in the lead: {names.replace('You', view['seats'][view['my_seat']]['player']['display_name'])}"
+    )
 
 
 async def test_an_illegal_card_is_played_where_it_is_only_penalised_and_a_claim_costs_points(people: People) -> None:

@@ -1,9 +1,10 @@
 // Shows a game at a human pace. The service answers with everything up to the player's next turn at once; the director plays these events
 // one after the other, and shows whose turn it is when they are over.
-import { fold, type Board, type GameEvent, type Step } from "../../typescript/src/index.js";
+import { fold, type Board, type GameEvent, type SeatReaction, type Step } from "../../typescript/src/index.js";
 import { cardName, kindName, seatName, suitName, t } from "./i18n.js";
 import { play, type Sound } from "./sounds.js";
-import { settings } from "./storage.js";
+import { muted, settings } from "./storage.js";
+import { wordsOf } from "./talk.js";
 
 export type Scored = Extract<GameEvent, { type: "hand_scored" }>;
 type Trick = { winner: number; plays: { seat: number; card: string }[] };
@@ -15,6 +16,8 @@ export interface Scene {
   acting: number | undefined;
   /** What a seat says just now. */
   bubble: { seat: number; text: string } | undefined;
+  /** What players say to each other just now, by seat. */
+  said: Readonly<Record<number, string | undefined>>;
   /** What happens beside the play, such as a claim. */
   notice: string | undefined;
   /** The complete trick; `isSwept` while its winner takes it. */
@@ -26,14 +29,14 @@ export interface Scene {
 }
 
 /** The pauses in milliseconds, made for people. */
-const PACE = { think: 380, bid: 520, card: 420, look: 950, sweep: 420, deal: 750, notice: 6_000, scored: 12_000, scoredWithClock: 5_000 };
+const PACE = { think: 380, bid: 520, card: 420, look: 950, sweep: 420, deal: 750, notice: 6_000, said: 5_000, scored: 12_000, scoredWithClock: 5_000 };
 /** So many events behind, the rest is not shown one by one. */
 const TOO_MANY = 90;
 
 type Item = { event: GameEvent } | { board: Board };
 
 export class Director {
-  scene: Scene = { board: undefined, acting: undefined, bubble: undefined, notice: undefined, taken: undefined, scored: undefined, isBusy: false };
+  scene: Scene = { board: undefined, acting: undefined, bubble: undefined, said: {}, notice: undefined, taken: undefined, scored: undefined, isBusy: false };
   /** The newest lines for screen readers, with a number that makes each one new. */
   log: { id: number; text: string }[] = [];
   #queue: Item[] = [];
@@ -41,6 +44,8 @@ export class Director {
   #skip: (() => void) | undefined;
   #isRunning = false;
   #noticeTimer: ReturnType<typeof setTimeout> | undefined;
+  #heard: string | undefined;
+  readonly #saidTimers = new Map<number, ReturnType<typeof setTimeout>>();
   #isOver = false;
 
   constructor(private readonly onChange: () => void) {}
@@ -57,6 +62,19 @@ export class Director {
     }
     this.#queue.push(...step.events.map((event) => ({ event })), { board: step.board });
     if (!this.#isRunning) void this.#run();
+  }
+
+  /** Show what a player says, once, whatever goes on meanwhile; not of those who are muted. */
+  hear({ reaction_id, seat, player_id, reaction }: SeatReaction): void {
+    const text = wordsOf(reaction);
+    const board = this.scene.board;
+    if (!text || !board || reaction_id === this.#heard || muted.has(player_id)) return;
+    this.#heard = reaction_id;
+    this.#say(t("says_reaction", { name: seatName(board, seat), text }));
+    this.#show({ said: { ...this.scene.said, [seat]: text } });
+    clearTimeout(this.#saidTimers.get(seat));
+    const silence = () => this.#isOver || this.#show({ said: { ...this.scene.said, [seat]: undefined } });
+    this.#saidTimers.set(seat, setTimeout(silence, PACE.said));
   }
 
   /** Go on at once from what is waited for. */

@@ -81,6 +81,7 @@ export function Home({ tools, onForget }: { tools: VNode; onForget: () => void }
           <NewTable />
           <div class="column">
             <MyGames />
+            <JoinByCode />
             <Lobby />
           </div>
         </div>
@@ -201,6 +202,35 @@ function MyGames(): VNode | null {
         ))}
       </ul>
     </section>
+  );
+}
+
+function JoinByCode(): VNode {
+  const [code, setCode] = useState("");
+  const [problem, setProblem] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const join = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      const { game } = await pocha.joinByCode(code);
+      if (game) location.hash = `#/t/${game.game_id}`;
+      else setProblem(t("sheet_code"));
+    } catch (error) {
+      setProblem(explain(error));
+    }
+    setBusy(false);
+  };
+  return (
+    <form class="panel by-code" onSubmit={(event) => void join(event)}>
+      <label class="field">
+        <span>{t("join_code")}</span>
+        <input name="code" value={code} required minLength={6} maxLength={6} pattern="[A-Za-z0-9]{6}" autocomplete="off" autocapitalize="characters" spellcheck={false} onInput={(event) => setCode(event.currentTarget.value)} />
+      </label>
+      <button disabled={isBusy}>{t("join")}</button>
+      <Problem text={problem} />
+    </form>
   );
 }
 

@@ -6,7 +6,11 @@ import { h, useEffect, useMemo, useRef, useState, type ComponentChildren, type V
 /** A dialog over the page: the browser keeps the focus in it and closes it on Escape. */
 export function Dialog({ title, children, onClose, class: name }: { title: string; children: ComponentChildren; onClose: () => void; class?: string }): VNode {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    const shown = dialog.current;
+    shown?.showModal();
+    return () => shown?.close(); // gives the focus back, when a choice closes it too
+  }, []);
   return (
     <dialog ref={dialog} class={name ?? ""} aria-label={title} onClose={onClose} onClick={(event) => event.target === dialog.current && dialog.current?.close()}>
       <div class="dialog-box">
@@ -39,6 +43,7 @@ const ICONS = {
   motion: "M3 8q4.5-5 9 0t9 0M3 16q4.5-5 9 0t9 0",
   still: "M3 8h18M3 16h18",
   settings: "M4 7h9M17 7h3M4 17h3M11 17h9M13 4.5v5M7 14.5v5",
+  say: "M4 5h16v11H11l-5 4v-4H4zM8 9h8M8 12.50h5",
   back: "M14.5 5l-7 7 7 7",
 };
 

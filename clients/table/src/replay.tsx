@@ -4,7 +4,7 @@ import { PlacedCard } from "./cards.js";
 import { explain, pocha } from "./session.js";
 import { Header } from "./home.js";
 import { Problem } from "./parts.js";
-import { Facts, Felt, HandTitle, sorted } from "./table.js";
+import { Facts, Felt, handName, HandTitle, sorted } from "./table.js";
 import { seatName, t } from "./i18n.js";
 import { h, useEffect, useState, type VNode } from "./vendor/preact.js";
 
@@ -12,11 +12,17 @@ type Recorded = GameRecord["hands"][number];
 
 export function Replay({ id, tools }: { id: string; tools: VNode }): VNode {
   const [record, setRecord] = useState<GameRecord>();
+  const [scheduled, setScheduled] = useState<number>();
   const [problem, setProblem] = useState<string>();
   const [at, setAt] = useState({ hand: 0, plays: 0 });
   const [verdict, setVerdict] = useState<string>();
   useEffect(() => {
-    pocha.record(id).then(setRecord, (error: unknown) => setProblem(explain(error)));
+    const read = async () => {
+      const [record, { schedule }] = await Promise.all([pocha.record(id), pocha.gameRuleset(id)]);
+      setScheduled(schedule.hands.length);
+      setRecord(record);
+    };
+    read().catch((error: unknown) => setProblem(explain(error)));
   }, [id]);
   const hand = record?.hands[at.hand];
   if (!record || !hand) {
@@ -41,13 +47,13 @@ export function Replay({ id, tools }: { id: string; tools: VNode }): VNode {
     <div class={`table playing replay of-${board.players}`}>
       <header class="top">
         <a class="brand" href={`#/t/${id}`}>{t("replay")}</a>
-        {board.hand && <HandTitle hand={board.hand} />}
+        {board.hand && <HandTitle hand={board.hand} scheduled={scheduled} />}
         <div class="tools" />
       </header>
       <main>
         <h1 class="hidden">{t("replay")}</h1>
-        <Felt board={board} clockOffset={0} scene={{ acting: undefined, bubble: undefined, notice: undefined, taken }} />
-        {board.hand && <Facts board={board} hand={board.hand} />}
+        <Felt board={board} clockOffset={0} scene={{ acting: undefined, bubble: undefined, said: {}, notice: undefined, taken }} />
+        {board.hand && <Facts board={board} hand={board.hand} scheduled={scheduled} />}
         <ul class="open-hands">
           {board.seats.map(({ seat }) => (
             <li key={seat}>
@@ -60,7 +66,7 @@ export function Replay({ id, tools }: { id: string; tools: VNode }): VNode {
           <label>
             <span class="hidden">{t("all_hands")}</span>
             <select name="hand" value={at.hand} onChange={(event) => setAt({ hand: Number(event.currentTarget.value), plays: 0 })}>
-              {record.hands.map((each, index) => <option key={index} value={index} selected={index === at.hand}>{t("hand_of", { n: each.number, of: record.hands.length })}</option>)}
+              {record.hands.map((each, index) => <option key={index} value={index} selected={index === at.hand}>{handName(each.number, record.hands.length, scheduled)}</option>)}
             </select>
           </label>
           <button disabled={at.hand === 0 && at.plays === 0} onClick={() => step(-1)}>{t("previous")}</button>
@@ -79,7 +85,7 @@ function left(hand: Recorded, seat: number, plays: number): Card[] {
   return (hand.hands.find((each) => each.seat === seat)?.cards ?? []).filter((card) => !gone.has(card));
 }
 
-/** Return the table after so many cards of a hand, and the trick that was just completed. */
+/** Return the table after so many cards of a hand, with the ranks before it, and the trick that was just completed. */
 function boardAt(record: GameRecord, index: number, plays: number): { board: Board; taken: { winner: number; plays: HandView["trick"]; isSwept: boolean } | undefined } {
   const hand = record.hands[index] as Recorded;
   const count = record.seats.length;
@@ -87,7 +93,9 @@ function boardAt(record: GameRecord, index: number, plays: number): { board: Boa
   const shown = Math.floor(plays / count) - Number(isComplete);
   const trick = hand.plays.slice(shown * count, plays);
   const isOver = plays === hand.plays.length;
-  const scores = (isOver ? hand : record.hands[index - 1])?.scores ?? [];
+  const before = record.hands[index - 1]?.scores ?? [];
+  const scores = isOver ? hand.scores : before;
+  const rankOf = (seat: number) => 1 + before.filter(({ total }) => total > totalOf(before, seat)).length;
   const winner = hand.tricks[shown];
   const view: HandView = {
     number: hand.number,
@@ -115,11 +123,13 @@ function boardAt(record: GameRecord, index: number, plays: number): { board: Boa
     server_time: record.finished_at,
     commitment: record.commitment,
     seats: record.seats,
-    scores: record.seats.map(({ seat }) => ({ seat, points: scores.find((score) => score.seat === seat)?.total ?? 0, exact: 0, missed: 0, rank: 1 })),
+    scores: record.seats.map(({ seat }) => ({ seat, points: totalOf(scores, seat), exact: 0, missed: 0, rank: rankOf(seat) })),
     hand: view,
   };
   return { board, taken: isComplete && winner !== undefined ? { winner, plays: trick, isSwept: false } : undefined };
 }
+
+const totalOf = (scores: Recorded["scores"], seat: number) => scores.find((score) => score.seat === seat)?.total ?? 0;
 
 /** Tell whether the commitment that was published before the game is the digest of the seed that all deals follow from. */
 async function isCommitted(record: GameRecord): Promise<boolean> {

@@ -51,3 +51,14 @@ export const games = {
   add: (id: string) => write("games", [id, ...games.list().filter((other) => other !== id)].slice(0, KEPT_GAMES)),
   remove: (id: string) => write("games", games.list().filter((other) => other !== id)),
 };
+
+const MOST_MUTED = 100;
+
+/** The players whose words are not shown here. */
+export const muted = {
+  has: (player: string) => (read<string[]>("muted") ?? []).includes(player),
+  set: (player: string, isMuted: boolean) => {
+    const others = (read<string[]>("muted") ?? []).filter((other) => other !== player);
+    write("muted", isMuted ? [player, ...others].slice(0, MOST_MUTED) : others);
+  },
+};

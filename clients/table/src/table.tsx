@@ -7,12 +7,13 @@ import { Avatar, Dialog, Icon, Invitation, Problem, QrCode } from "./parts.js";
 import { Header } from "./home.js";
 import { Claims, Outcome, Scored, Sheet } from "./sheet.js";
 import { me, pocha } from "./session.js";
+import { others, Talk } from "./talk.js";
 import { useGame, type Game } from "./useGame.js";
 import { h, useEffect, useState, type VNode } from "./vendor/preact.js";
 
 export function Table({ id, tools, onUnknown }: { id: string; tools: VNode; onUnknown: () => void }): VNode {
   const game = useGame(id, onUnknown);
-  const [open, setOpen] = useState<"sheet" | "leave" | "claim" | "settings">();
+  const [open, setOpen] = useState<"sheet" | "say" | "leave" | "claim" | "settings">();
   const { scene, log } = game.director;
   const board = scene.board;
   if (!board) {
@@ -36,6 +37,7 @@ export function Table({ id, tools, onUnknown }: { id: string; tools: VNode; onUn
         <a class="brand" href="#/" aria-label={t("home")}><Icon name="back" /> <span>{t("title")}</span></a>
         {board.hand && <HandTitle hand={board.hand} scheduled={game.scheduled} />}
         <div class="tools">
+          {mine !== undefined && !isOver && others(board).length > 0 && <button class="icon" aria-label={t("say")} title={t("say")} onClick={() => setOpen("say")}><Icon name="say" /></button>}
           {board.status !== "waiting" && <button class="icon" aria-label={t("sheet")} title={t("sheet")} onClick={() => setOpen("sheet")}><Icon name="sheet" /></button>}
           {mine !== undefined && !isOver && <button class="icon" aria-label={t("leave")} title={t("leave")} onClick={() => setOpen("leave")}><Icon name="leave" /></button>}
           <button class="icon" aria-label={t("settings")} title={t("settings")} onClick={() => setOpen("settings")}><Icon name="settings" /></button>
@@ -44,7 +46,7 @@ export function Table({ id, tools, onUnknown }: { id: string; tools: VNode; onUn
       {!game.isConnected && !isOver && <p class="banner" role="status">{t("reconnecting")}</p>}
       <main>
         <h1 class="hidden">{board.ruleset.title}</h1>
-        {board.status === "waiting" ? <Waiting board={board} game={game} /> : <Felt board={board} clockOffset={game.clockOffset} scene={scene} />}
+        {board.status === "waiting" ? <Waiting board={board} game={game} said={scene.said} /> : <Felt board={board} clockOffset={game.clockOffset} scene={scene} />}
         {board.hand && <Facts board={board} hand={board.hand} scheduled={game.scheduled} />}
         {game.problem && <Toast text={game.problem} onClose={game.clearProblem} />}
         {board.status === "playing" && <Own board={board} game={game} scene={scene} onClaim={() => setOpen("claim")} />}
@@ -53,6 +55,7 @@ export function Table({ id, tools, onUnknown }: { id: string; tools: VNode; onUn
       {scene.scored && <Scored board={board} scored={scene.scored} onDone={() => game.director.skip()} />}
       {open === "sheet" && <Sheet id={id} onClose={() => setOpen(undefined)} />}
       {open === "settings" && <Dialog title={t("settings")} onClose={() => setOpen(undefined)} class="settings">{tools}</Dialog>}
+      {open === "say" && <Talk board={board} game={game} onClose={() => setOpen(undefined)} />}
       {open === "claim" && <Claims board={board} game={game} onClose={() => setOpen(undefined)} />}
       {open === "leave" && mine !== undefined && (
         <Dialog title={t("leave")} onClose={() => setOpen(undefined)}>
@@ -83,8 +86,14 @@ function Toast({ text, onClose }: { text: string; onClose: () => void }): VNode 
 }
 
 /** Return which hand after the scheduled ones this is: they break a tie for the win; 0 for a scheduled one. */
-function extra(hand: HandView, scheduled: number | undefined): number {
+function extra(hand: Pick<HandView, "number">, scheduled: number | undefined): number {
   return Math.max(0, hand.number - (scheduled ?? hand.number));
+}
+
+/** Return what a hand is called: by its number, or as one that breaks a tie. */
+export function handName(number: number, of: number, scheduled: number | undefined): string {
+  const nth = extra({ number }, scheduled);
+  return nth > 0 ? t("tie_break_n", { n: nth }) : t("hand_of", { n: number, of: scheduled ?? of });
 }
 
 export function HandTitle({ hand, scheduled }: { hand: HandView; scheduled?: number | undefined }): VNode {
@@ -92,7 +101,7 @@ export function HandTitle({ hand, scheduled }: { hand: HandView; scheduled?: num
   const kind = hand.kind === "normal" || (nth > 0 && hand.kind === "tie_break") ? "" : kindName(hand.kind);
   return (
     <p class="hand-title">
-      <span>{nth > 0 ? t("tie_break_n", { n: nth }) : t("hand_of", { n: hand.number, of: hand.of })}</span>
+      <span>{handName(hand.number, hand.of, scheduled)}</span>
       <span class="muted"> · {kind && <strong class="kind" title={meaning(hand.kind)}>{kind}, </strong>}{cardsText(hand.cards)}</span>
     </p>
   );
@@ -100,7 +109,7 @@ export function HandTitle({ hand, scheduled }: { hand: HandView; scheduled?: num
 
 // ---- before the start
 
-function Waiting({ board, game }: { board: Board; game: Game }): VNode {
+function Waiting({ board, game, said }: { board: Board; game: Game; said: Scene["said"] }): VNode {
   const isHost = board.my_seat === 0;
   const [level, setLevel] = useState<Level>("normal");
   const address = new URL(`#/join/${board.game_id}${board.invite_code ? `/${board.invite_code}` : ""}`, document.baseURI).href;
@@ -119,6 +128,7 @@ function Waiting({ board, game }: { board: Board; game: Game }): VNode {
                 <span class="sitting">
                   <Avatar name={isFree ? "+" : name} seat={seat} isRobot={robot !== undefined} />
                   <span>{name}{robot ? ` (${levelName(robot.level)})` : ""}{seat === board.my_seat ? ` (${t("you")})` : ""}</span>
+                  {said[seat] && <span class="bubble" aria-hidden="true">{said[seat]}</span>}
                 </span>
                 {isFree && board.my_seat === undefined && <button onClick={() => void game.attempt(() => pocha.join(board.game_id, { seat }))}>{t("sit_here")}</button>}
                 {isFree && isHost && <button onClick={() => void game.attempt(() => pocha.seatRobot(board.game_id, seat, level))}>{t("add_robot")}</button>}
@@ -139,10 +149,20 @@ function Waiting({ board, game }: { board: Board; game: Game }): VNode {
         <h2 id="invite">{t("invite")}</h2>
         <p class="muted">{t("invite_hint")}</p>
         <Invitation address={link} />
+        {board.my_seat !== undefined && <TableCode id={board.game_id} />}
         <QrCode text={link} />
       </section>
     </div>
   );
+}
+
+/** The code by which others sit down, for those who have no link. */
+function TableCode({ id }: { id: string }): VNode | null {
+  const [code, setCode] = useState<string>();
+  useEffect(() => {
+    pocha.joinCode(id).then((found) => setCode(found.code), () => undefined); // the link is there
+  }, [id]);
+  return code ? <p class="code"><span class="muted">{t("code_hint")}</span> <strong>{code}</strong></p> : null;
 }
 
 // ---- the felt
@@ -173,7 +193,7 @@ function placeOf(board: Board, seat: number): Place {
 
 const at = ({ x, y }: Place, spread = 1) => ({ left: `${50 + 50 * x * spread}%`, top: `${50 + 50 * y * spread}%` });
 
-export function Felt({ board, clockOffset, scene }: { board: Board; clockOffset: number; scene: Pick<Scene, "acting" | "bubble" | "notice" | "taken"> }): VNode {
+export function Felt({ board, clockOffset, scene }: { board: Board; clockOffset: number; scene: Pick<Scene, "acting" | "bubble" | "notice" | "said" | "taken"> }): VNode {
   const hand = board.hand;
   const trick = scene.taken?.plays ?? hand?.trick ?? [];
   return (
@@ -243,7 +263,7 @@ function tally(board: Board, seat: number): { bid: number | undefined; tricks: n
   return { bid, tricks, state };
 }
 
-function Seat({ board, seat, scene, clockOffset }: { board: Board; seat: number; scene: Pick<Scene, "acting" | "bubble">; clockOffset: number }): VNode {
+function Seat({ board, seat, scene, clockOffset }: { board: Board; seat: number; scene: Pick<Scene, "acting" | "bubble" | "said">; clockOffset: number }): VNode {
   const view = board.seats[seat];
   const name = seatName(board, seat);
   const isRobot = view?.robot !== undefined;
@@ -261,10 +281,16 @@ function Seat({ board, seat, scene, clockOffset }: { board: Board; seat: number;
       {board.hand?.dealer === seat && <span class="dealer" title={t("dealer")}><span aria-hidden="true">D</span><span class="hidden">{t("dealer")}</span></span>}
       {isAbsent && <span class="absence"><span aria-hidden="true">⌁</span><span class="hidden">{view?.away ? t("away", { name }) : t("offline")}</span></span>}
       {seen && !board.hand?.trick.some((play) => play.seat === seat) && board.hand?.tricks_won.every((won) => won === 0) && seen.map((card) => <PlacedCard key={card} card={card as Card} class="seen" />)}
-      {scene.bubble?.seat === seat && <span class="bubble" aria-hidden="true">{scene.bubble.text}</span>}
+      <Bubble scene={scene} seat={seat} />
       {isOnTurn && <Clock board={board} clockOffset={clockOffset} />}
     </li>
   );
+}
+
+/** What a seat calls, or else what its player says to the others: the log has both in words. */
+function Bubble({ scene, seat }: { scene: Pick<Scene, "bubble" | "said">; seat: number }): VNode | null {
+  if (scene.bubble?.seat === seat) return <span class="bubble" aria-hidden="true">{scene.bubble.text}</span>;
+  return scene.said[seat] ? <span class="bubble said" aria-hidden="true">{scene.said[seat]}</span> : null;
 }
 
 function Score({ board, seat }: { board: Board; seat: number }): VNode {
@@ -332,7 +358,7 @@ function Own({ board, game, scene, onClaim }: { board: Board; game: Game; scene:
           </span>
           <Tally board={board} seat={seat} />
           {board.hand?.dealer === seat && <span class="dealer" title={t("dealer")}><span aria-hidden="true">D</span><span class="hidden">{t("dealer")}</span></span>}
-          {scene.bubble?.seat === seat && <span class="bubble" aria-hidden="true">{scene.bubble.text}</span>}
+          <Bubble scene={scene} seat={seat} />
         </div>
         <p class={`prompt${isMine ? " mine" : ""}`}>{text}</p>
         {isMine && <Clock board={board} clockOffset={game.clockOffset} />}

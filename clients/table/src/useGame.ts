@@ -1,5 +1,5 @@
 // One game, followed: the director's scene, whether the connection is there, and how to move.
-import { is, NoAnswer, PochaError, type Board, type Move, type Ruleset } from "../../typescript/src/index.js";
+import { is, NoAnswer, PochaError, type Board, type Move, type Ruleset, type SeatReaction } from "../../typescript/src/index.js";
 import { Director } from "./director.js";
 import { explain, me, pocha } from "./session.js";
 import { games } from "./storage.js";
@@ -60,7 +60,7 @@ export function useGame(id: string, onUnknown: () => void): Game {
     };
     const follow = async () => {
       await pocha.flush();
-      for await (const step of pocha.follow(id, { signal: stop.signal, wake: comesBack, watch: goesAway, onConnected })) {
+      for await (const step of pocha.follow(id, { signal: stop.signal, wake: comesBack, watch: goesAway, onConnected, onReaction })) {
         if (step.isSnapshot || !step.before || step.board.version - step.before.version === 1) game.clockOffset = Date.parse(step.board.server_time) - Date.now();
         if (!game.rules && !game.newest) void readRules();
         if (step.board.version !== game.newest?.version) game.pending = undefined;
@@ -76,6 +76,7 @@ export function useGame(id: string, onUnknown: () => void): Game {
       game.isUnanswered = false;
       again();
     };
+    const onReaction = (reaction: SeatReaction) => game.director.hear(reaction);
     const onConnected = (isConnected: boolean) => {
       if (isConnected && !game.isConnected) void sendAgain();
       game.isConnected = isConnected;

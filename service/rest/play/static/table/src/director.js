@@ -1,18 +1,21 @@
 import { fold } from "../../typescript/src/index.js";
 import { cardName, kindName, seatName, suitName, t } from "./i18n.js";
 import { play } from "./sounds.js";
-import { settings } from "./storage.js";
-const PACE = { think: 380, bid: 520, card: 420, look: 950, sweep: 420, deal: 750, notice: 6_000, scored: 12_000, scoredWithClock: 5_000 };
+import { muted, settings } from "./storage.js";
+import { wordsOf } from "./talk.js";
+const PACE = { think: 380, bid: 520, card: 420, look: 950, sweep: 420, deal: 750, notice: 6_000, said: 5_000, scored: 12_000, scoredWithClock: 5_000 };
 const TOO_MANY = 90;
 export class Director {
     onChange;
-    scene = { board: undefined, acting: undefined, bubble: undefined, notice: undefined, taken: undefined, scored: undefined, isBusy: false };
+    scene = { board: undefined, acting: undefined, bubble: undefined, said: {}, notice: undefined, taken: undefined, scored: undefined, isBusy: false };
     log = [];
     #queue = [];
     #lines = 0;
     #skip;
     #isRunning = false;
     #noticeTimer;
+    #heard;
+    #saidTimers = new Map();
     #isOver = false;
     constructor(onChange) {
         this.onChange = onChange;
@@ -30,6 +33,18 @@ export class Director {
         this.#queue.push(...step.events.map((event) => ({ event })), { board: step.board });
         if (!this.#isRunning)
             void this.#run();
+    }
+    hear({ reaction_id, seat, player_id, reaction }) {
+        const text = wordsOf(reaction);
+        const board = this.scene.board;
+        if (!text || !board || reaction_id === this.#heard || muted.has(player_id))
+            return;
+        this.#heard = reaction_id;
+        this.#say(t("says_reaction", { name: seatName(board, seat), text }));
+        this.#show({ said: { ...this.scene.said, [seat]: text } });
+        clearTimeout(this.#saidTimers.get(seat));
+        const silence = () => this.#isOver || this.#show({ said: { ...this.scene.said, [seat]: undefined } });
+        this.#saidTimers.set(seat, setTimeout(silence, PACE.said));
     }
     skip() {
         this.#skip?.();

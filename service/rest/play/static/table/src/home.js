@@ -66,6 +66,7 @@ export function Home({ tools, onForget }) {
                 h(NewTable, null),
                 h("div", { class: "column" },
                     h(MyGames, null),
+                    h(JoinByCode, null),
                     h(Lobby, null))))));
 }
 const TIMES = [0, 15, 30, 60, 120];
@@ -172,6 +173,33 @@ function MyGames() {
         h("ul", { class: "tables" }, mine.map((game) => (h("li", { key: game.game_id },
             h(TableLine, { game: game }),
             h("a", { class: "button", href: `#/t/${game.game_id}` }, t("back_to_game"))))))));
+}
+function JoinByCode() {
+    const [code, setCode] = useState("");
+    const [problem, setProblem] = useState();
+    const [isBusy, setBusy] = useState(false);
+    const join = async (event) => {
+        event.preventDefault();
+        setBusy(true);
+        setProblem(undefined);
+        try {
+            const { game } = await pocha.joinByCode(code);
+            if (game)
+                location.hash = `#/t/${game.game_id}`;
+            else
+                setProblem(t("sheet_code"));
+        }
+        catch (error) {
+            setProblem(explain(error));
+        }
+        setBusy(false);
+    };
+    return (h("form", { class: "panel by-code", onSubmit: (event) => void join(event) },
+        h("label", { class: "field" },
+            h("span", null, t("join_code")),
+            h("input", { name: "code", value: code, required: true, minLength: 6, maxLength: 6, pattern: "[A-Za-z0-9]{6}", autocomplete: "off", autocapitalize: "characters", spellcheck: false, onInput: (event) => setCode(event.currentTarget.value) })),
+        h("button", { disabled: isBusy }, t("join")),
+        h(Problem, { text: problem })));
 }
 const LOBBY_SECONDS = 5;
 function Lobby() {

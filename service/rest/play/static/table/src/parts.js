@@ -3,7 +3,11 @@ import { t } from "./i18n.js";
 import { h, useEffect, useMemo, useRef, useState } from "./vendor/preact.js";
 export function Dialog({ title, children, onClose, class: name }) {
     const dialog = useRef(null);
-    useEffect(() => dialog.current?.showModal(), []);
+    useEffect(() => {
+        const shown = dialog.current;
+        shown?.showModal();
+        return () => shown?.close();
+    }, []);
     return (h("dialog", { ref: dialog, class: name ?? "", "aria-label": title, onClose: onClose, onClick: (event) => event.target === dialog.current && dialog.current?.close() },
         h("div", { class: "dialog-box" },
             h("header", null,
@@ -28,6 +32,7 @@ const ICONS = {
     motion: "M3 8q4.5-5 9 0t9 0M3 16q4.5-5 9 0t9 0",
     still: "M3 8h18M3 16h18",
     settings: "M4 7h9M17 7h3M4 17h3M11 17h9M13 4.5v5M7 14.5v5",
+    say: "M4 5h16v11H11l-5 4v-4H4zM8 9h8M8 12.50h5",
     back: "M14.5 5l-7 7 7 7",
 };
 export function Icon({ name }) {

@@ -35,3 +35,11 @@ export const games = {
     add: (id) => write("games", [id, ...games.list().filter((other) => other !== id)].slice(0, KEPT_GAMES)),
     remove: (id) => write("games", games.list().filter((other) => other !== id)),
 };
+const MOST_MUTED = 100;
+export const muted = {
+    has: (player) => (read("muted") ?? []).includes(player),
+    set: (player, isMuted) => {
+        const others = (read("muted") ?? []).filter((other) => other !== player);
+        write("muted", isMuted ? [player, ...others].slice(0, MOST_MUTED) : others);
+    },
+};

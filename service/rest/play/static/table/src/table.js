@@ -5,6 +5,7 @@ import { Avatar, Dialog, Icon, Invitation, Problem, QrCode } from "./parts.js";
 import { Header } from "./home.js";
 import { Claims, Outcome, Scored, Sheet } from "./sheet.js";
 import { me, pocha } from "./session.js";
+import { others, Talk } from "./talk.js";
 import { useGame } from "./useGame.js";
 import { h, useEffect, useState } from "./vendor/preact.js";
 export function Table({ id, tools, onUnknown }) {
@@ -30,6 +31,8 @@ export function Table({ id, tools, onUnknown }) {
                 h("span", null, t("title"))),
             board.hand && h(HandTitle, { hand: board.hand, scheduled: game.scheduled }),
             h("div", { class: "tools" },
+                mine !== undefined && !isOver && others(board).length > 0 && h("button", { class: "icon", "aria-label": t("say"), title: t("say"), onClick: () => setOpen("say") },
+                    h(Icon, { name: "say" })),
                 board.status !== "waiting" && h("button", { class: "icon", "aria-label": t("sheet"), title: t("sheet"), onClick: () => setOpen("sheet") },
                     h(Icon, { name: "sheet" })),
                 mine !== undefined && !isOver && h("button", { class: "icon", "aria-label": t("leave"), title: t("leave"), onClick: () => setOpen("leave") },
@@ -39,7 +42,7 @@ export function Table({ id, tools, onUnknown }) {
         !game.isConnected && !isOver && h("p", { class: "banner", role: "status" }, t("reconnecting")),
         h("main", null,
             h("h1", { class: "hidden" }, board.ruleset.title),
-            board.status === "waiting" ? h(Waiting, { board: board, game: game }) : h(Felt, { board: board, clockOffset: game.clockOffset, scene: scene }),
+            board.status === "waiting" ? h(Waiting, { board: board, game: game, said: scene.said }) : h(Felt, { board: board, clockOffset: game.clockOffset, scene: scene }),
             board.hand && h(Facts, { board: board, hand: board.hand, scheduled: game.scheduled }),
             game.problem && h(Toast, { text: game.problem, onClose: game.clearProblem }),
             board.status === "playing" && h(Own, { board: board, game: game, scene: scene, onClaim: () => setOpen("claim") })),
@@ -47,6 +50,7 @@ export function Table({ id, tools, onUnknown }) {
         scene.scored && h(Scored, { board: board, scored: scene.scored, onDone: () => game.director.skip() }),
         open === "sheet" && h(Sheet, { id: id, onClose: () => setOpen(undefined) }),
         open === "settings" && h(Dialog, { title: t("settings"), onClose: () => setOpen(undefined), class: "settings" }, tools),
+        open === "say" && h(Talk, { board: board, game: game, onClose: () => setOpen(undefined) }),
         open === "claim" && h(Claims, { board: board, game: game, onClose: () => setOpen(undefined) }),
         open === "leave" && mine !== undefined && (h(Dialog, { title: t("leave"), onClose: () => setOpen(undefined) },
             board.status === "playing" && h("p", null, t("leave_sure")),
@@ -64,11 +68,15 @@ function Toast({ text, onClose }) {
 function extra(hand, scheduled) {
     return Math.max(0, hand.number - (scheduled ?? hand.number));
 }
+export function handName(number, of, scheduled) {
+    const nth = extra({ number }, scheduled);
+    return nth > 0 ? t("tie_break_n", { n: nth }) : t("hand_of", { n: number, of: scheduled ?? of });
+}
 export function HandTitle({ hand, scheduled }) {
     const nth = extra(hand, scheduled);
     const kind = hand.kind === "normal" || (nth > 0 && hand.kind === "tie_break") ? "" : kindName(hand.kind);
     return (h("p", { class: "hand-title" },
-        h("span", null, nth > 0 ? t("tie_break_n", { n: nth }) : t("hand_of", { n: hand.number, of: hand.of })),
+        h("span", null, handName(hand.number, hand.of, scheduled)),
         h("span", { class: "muted" },
             " \u00B7 ",
             kind && h("strong", { class: "kind", title: meaning(hand.kind) },
@@ -76,7 +84,7 @@ export function HandTitle({ hand, scheduled }) {
                 ", "),
             cardsText(hand.cards))));
 }
-function Waiting({ board, game }) {
+function Waiting({ board, game, said }) {
     const isHost = board.my_seat === 0;
     const [level, setLevel] = useState("normal");
     const address = new URL(`#/join/${board.game_id}${board.invite_code ? `/${board.invite_code}` : ""}`, document.baseURI).href;
@@ -96,7 +104,8 @@ function Waiting({ board, game }) {
                         h("span", null,
                             name,
                             robot ? ` (${levelName(robot.level)})` : "",
-                            seat === board.my_seat ? ` (${t("you")})` : "")),
+                            seat === board.my_seat ? ` (${t("you")})` : ""),
+                        said[seat] && h("span", { class: "bubble", "aria-hidden": "true" }, said[seat])),
                     isFree && board.my_seat === undefined && h("button", { onClick: () => void game.attempt(() => pocha.join(board.game_id, { seat })) }, t("sit_here")),
                     isFree && isHost && h("button", { onClick: () => void game.attempt(() => pocha.seatRobot(board.game_id, seat, level)) }, t("add_robot"))));
             })),
@@ -107,7 +116,18 @@ function Waiting({ board, game }) {
             h("h2", { id: "invite" }, t("invite")),
             h("p", { class: "muted" }, t("invite_hint")),
             h(Invitation, { address: link }),
+            board.my_seat !== undefined && h(TableCode, { id: board.game_id }),
             h(QrCode, { text: link }))));
+}
+function TableCode({ id }) {
+    const [code, setCode] = useState();
+    useEffect(() => {
+        pocha.joinCode(id).then((found) => setCode(found.code), () => undefined);
+    }, [id]);
+    return code ? h("p", { class: "code" },
+        h("span", { class: "muted" }, t("code_hint")),
+        " ",
+        h("strong", null, code)) : null;
 }
 function placeOf(board, seat) {
     const own = board.my_seat ?? 0;
@@ -198,8 +218,13 @@ function Seat({ board, seat, scene, clockOffset }) {
             h("span", { "aria-hidden": "true" }, "\u2301"),
             h("span", { class: "hidden" }, view?.away ? t("away", { name }) : t("offline"))),
         seen && !board.hand?.trick.some((play) => play.seat === seat) && board.hand?.tricks_won.every((won) => won === 0) && seen.map((card) => h(PlacedCard, { key: card, card: card, class: "seen" })),
-        scene.bubble?.seat === seat && h("span", { class: "bubble", "aria-hidden": "true" }, scene.bubble.text),
+        h(Bubble, { scene: scene, seat: seat }),
         isOnTurn && h(Clock, { board: board, clockOffset: clockOffset })));
+}
+function Bubble({ scene, seat }) {
+    if (scene.bubble?.seat === seat)
+        return h("span", { class: "bubble", "aria-hidden": "true" }, scene.bubble.text);
+    return scene.said[seat] ? h("span", { class: "bubble said", "aria-hidden": "true" }, scene.said[seat]) : null;
 }
 function Score({ board, seat }) {
     const score = board.scores[seat];
@@ -258,7 +283,7 @@ function Own({ board, game, scene, onClaim }) {
                 board.hand?.dealer === seat && h("span", { class: "dealer", title: t("dealer") },
                     h("span", { "aria-hidden": "true" }, "D"),
                     h("span", { class: "hidden" }, t("dealer"))),
-                scene.bubble?.seat === seat && h("span", { class: "bubble", "aria-hidden": "true" }, scene.bubble.text)),
+                h(Bubble, { scene: scene, seat: seat })),
             h("p", { class: `prompt${isMine ? " mine" : ""}` }, text),
             isMine && h(Clock, { board: board, clockOffset: game.clockOffset }),
             isPenalised && h("button", { class: "claim", onClick: onClaim }, t("claim"))),

@@ -34,7 +34,7 @@ export function useGame(id, onUnknown) {
         };
         const follow = async () => {
             await pocha.flush();
-            for await (const step of pocha.follow(id, { signal: stop.signal, wake: comesBack, watch: goesAway, onConnected })) {
+            for await (const step of pocha.follow(id, { signal: stop.signal, wake: comesBack, watch: goesAway, onConnected, onReaction })) {
                 if (step.isSnapshot || !step.before || step.board.version - step.before.version === 1)
                     game.clockOffset = Date.parse(step.board.server_time) - Date.now();
                 if (!game.rules && !game.newest)
@@ -55,6 +55,7 @@ export function useGame(id, onUnknown) {
             game.isUnanswered = false;
             again();
         };
+        const onReaction = (reaction) => game.director.hear(reaction);
         const onConnected = (isConnected) => {
             if (isConnected && !game.isConnected)
                 void sendAgain();
