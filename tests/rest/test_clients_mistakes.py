@@ -2,15 +2,18 @@
 
 import gzip
 import json
+import re
 
 import pytest
 
 from service.rest.errors import ErrorCode
 from service.rest.negotiation import best_language
+from tests.contract.document import Operation, operations, resolved
 from tests.kit.player import Api
 
 JSON = {"Content-Type": "application/json"}
 LANGUAGES = ("en", "es", "fr", "de")
+WITHOUT_A_BODY = [each for each in operations() if each.what.get("requestBody", {}).get("required") is False]
 
 
 @pytest.mark.parametrize("sent", ["Bearer gone", "Bearer a.b.c", "Basic YTpi", "Bearer", "nonsense", ""])
@@ -104,3 +107,21 @@ async def test_a_reader_past_the_end_is_told_where_the_game_stands(api: Api) -> 
     response = await guest.ask("GET", f"/v1/games/{game['game_id']}/events?after=1000")
     page = response.json()
     assert (page["items"], page["version"], page["next_after"]) == ([], game["version"], game["version"])
+
+
+@pytest.mark.parametrize("operation", WITHOUT_A_BODY, ids=lambda operation: operation.id)
+async def test_a_body_whose_members_are_all_optional_may_be_absent(api: Api, operation: Operation) -> None:
+    """Kind: a request that says nothing need not say it in JSON. What has no body is answered as what has an empty object."""
+    guest = await api.guest()
+    path = re.sub(r"{\w+}", "00000000-0000-7000-8000-000000000000", operation.path)
+    absent, empty = [await guest.ask(operation.method.upper(), path, body) for body in (None, {})]
+    assert absent.status_code == empty.status_code not in {400, 415}
+    assert absent.json().get("code") == empty.json().get("code")
+
+
+def test_the_contract_requires_a_body_where_a_member_is_required() -> None:
+    for operation in operations():
+        body = operation.what.get("requestBody")
+        if body:
+            schema = resolved(body["content"]["application/json"]["schema"])
+            assert body["required"] == bool(schema.get("required")), operation.id

@@ -2549,7 +2549,7 @@ export interface components {
         StreamTicket: {
             /** @description The value of the query parameter `ticket`. Its content is not part of the contract. */
             ticket: string;
-            /** @description The path that it opens. */
+            /** @description The path that it opens, beginning with the path prefix of this service if it has one. */
             path: string;
             /**
              * Format: date-time
@@ -5668,7 +5668,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["RulesetRequest"];
             };
@@ -5884,7 +5884,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["JoinRequest"];
             };
@@ -6221,7 +6221,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["PassRequest"];
             };
@@ -8043,7 +8043,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["SheetTrumpRequest"];
             };
@@ -8314,7 +8314,13 @@ export interface operations {
     };
     getKeptSheetAsCsv: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description For which program: `rfc4180`, or `excel`, with a byte order mark and semicolons, as an Excel expects that writes decimals with a comma (Spanish, French, German).
+                 * @example excel
+                 */
+                dialect?: components["parameters"]["CsvDialect"];
+            };
             header?: never;
             path: {
                 /**
@@ -8607,7 +8613,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["WebhookChange"];
             };
@@ -8927,7 +8933,13 @@ export interface operations {
     getContract: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description The entity tags that the client has, or `*` (RFC 9110, 13.1.2).
+                 * @example W/"8-1"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8938,12 +8950,16 @@ export interface operations {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["PublicCacheControl"];
+                    ETag: components["headers"]["PublicETag"];
+                    Vary: components["headers"]["VaryOfPublic"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["OpenApiDocument"];
                 };
             };
+            304: components["responses"]["PublicNotModified"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Overloaded"];
             default: components["responses"]["AnyOtherProblem"];

@@ -37,7 +37,8 @@ from service.rest.schemas.requests import (
     value_or_none,
 )
 
-_NO_BODY = RobotMoveRequest()
+_ROBOT_MOVE = RobotMoveRequest()
+_PASS = PassRequest()
 _LIMIT = rate_limit(Policy.COMMANDS, only_unsuccessful=True)
 
 
@@ -65,7 +66,9 @@ def router(games: Games, presenter: GamePresenter) -> Router:
         return await move(request, game_id, data, lambda seat: MakeAuctionBid(seat, data.bid))
 
     @post("/auction-passes", status_code=200, opt=_LIMIT)
-    async def pass_auction(request: ApiRequest, game_id: GameId, data: JSONBody[PassRequest]) -> EncodedResponse:
+    async def pass_auction(
+        request: ApiRequest, game_id: GameId, data: JSONBody[PassRequest] = _PASS
+    ) -> EncodedResponse:
         return await move(request, game_id, data, PassAuction)
 
     @post("/trump", status_code=200, opt=_LIMIT)
@@ -82,7 +85,7 @@ def router(games: Games, presenter: GamePresenter) -> Router:
 
     @post("/robot-moves", status_code=200, opt=rate_limit(Policy.COMMANDS))
     async def make_robot_move(
-        request: ApiRequest, game_id: GameId, data: JSONBody[RobotMoveRequest] = _NO_BODY
+        request: ApiRequest, game_id: GameId, data: JSONBody[RobotMoveRequest] = _ROBOT_MOVE
     ) -> EncodedResponse:
         level = value_or_none(data.level) or Level.NORMAL
         return await move(request, game_id, data, lambda seat: RobotMove(seat, level))

@@ -17,6 +17,8 @@ from service.rest.responses import PRIVATE, CachedJson, EncodedResponse, json_re
 from service.rest.schemas.requests import RulesetRequest, value_or_none
 from service.rest.schemas.responses import GameRuleset, RulesetList, RulesetView, ScheduleFor
 
+_NO_BODY = RulesetRequest()
+
 
 def router() -> Router:
     """Return the routes of `/v1/rulesets`."""
@@ -35,7 +37,7 @@ def router() -> Router:
         return cached[ruleset_id].response(request.scope)
 
     @post("/validate", status_code=200, opt=rate_limit(Policy.COMMANDS))
-    async def validate_ruleset(data: JSONBody[RulesetRequest]) -> EncodedResponse:
+    async def validate_ruleset(data: JSONBody[RulesetRequest] = _NO_BODY) -> EncodedResponse:
         return json_response(_view(resolve_ruleset(data.ruleset, value_or_none(data.house_rules))))
 
     return Router("/v1/rulesets", route_handlers=[list_rulesets, get_ruleset, validate_ruleset])

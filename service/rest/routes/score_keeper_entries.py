@@ -42,7 +42,8 @@ from service.rest.schemas.score_keepers import (
 VersionCursor = Annotated[str | None, QueryParameter(pattern=r"^[1-9][0-9]{0,8}\Z")]
 
 _LIMIT = rate_limit(Policy.COMMANDS, only_unsuccessful=True)
-_NO_BODY = CorrectionRequest()
+_CORRECTION = CorrectionRequest()
+_TRUMP = SheetTrumpRequest()
 
 
 def router(keeping: ScoreKeeping) -> Router:
@@ -68,7 +69,7 @@ def router(keeping: ScoreKeeping) -> Router:
 
     @post("/trump", status_code=200, opt=_LIMIT)
     async def write_trump(
-        request: ApiRequest, score_keeper_id: ScoreKeeperId, data: JSONBody[SheetTrumpRequest]
+        request: ApiRequest, score_keeper_id: ScoreKeeperId, data: JSONBody[SheetTrumpRequest] = _TRUMP
     ) -> EncodedResponse:
         noted = _trump(data)
         return await write(request, score_keeper_id, data, lambda _: noted)
@@ -92,7 +93,7 @@ def router(keeping: ScoreKeeping) -> Router:
 
     @post("/corrections", status_code=200, opt=_LIMIT)
     async def correct_entries(
-        request: ApiRequest, score_keeper_id: ScoreKeeperId, data: JSONBody[CorrectionRequest] = _NO_BODY
+        request: ApiRequest, score_keeper_id: ScoreKeeperId, data: JSONBody[CorrectionRequest] = _CORRECTION
     ) -> EncodedResponse:
         return await write(request, score_keeper_id, data, lambda _: Correction(value_or_none(data.entries) or 1))
 

@@ -13,13 +13,16 @@ from service.rest.responses import EncodedResponse
 from service.rest.schemas.requests import AutoPlayRequest, JoinRequest, RobotSpec, value_or_none
 
 _LIMIT = rate_limit(Policy.COMMANDS)
+_NO_BODY = JoinRequest()
 
 
 def router(games: Games, presenter: GamePresenter) -> Router:
     """Return the routes of `/v1/games/{game_id}/seats`."""
 
     @post("/", opt=_LIMIT)
-    async def join_game(request: ApiRequest, game_id: GameId, data: JSONBody[JoinRequest]) -> EncodedResponse:
+    async def join_game(
+        request: ApiRequest, game_id: GameId, data: JSONBody[JoinRequest] = _NO_BODY
+    ) -> EncodedResponse:
         seat, invite_code, seed = (
             value_or_none(data.seat),
             value_or_none(data.invite_code),

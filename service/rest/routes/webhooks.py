@@ -21,6 +21,8 @@ from service.rest.schemas.webhooks import NewWebhook, WebhookChange, WebhookDeli
 DeliveryId = Annotated[UUID, PathParameter()]
 StatusFilter = Annotated[DeliveryStatus | None, QueryParameter()]
 
+_NO_CHANGE = WebhookChange()
+
 _SENDS = rate_limit(Policy.COMMANDS, cost=10)
 """The caller waits for another server's answer."""
 
@@ -48,7 +50,7 @@ def router(management: WebhookManagement) -> Router:
 
     @patch("/{webhook_id:str}", opt=rate_limit(Policy.COMMANDS))
     async def update_webhook(
-        request: ApiRequest, webhook_id: WebhookId, data: JSONBody[WebhookChange]
+        request: ApiRequest, webhook_id: WebhookId, data: JSONBody[WebhookChange] = _NO_CHANGE
     ) -> EncodedResponse:
         url, events = value_or_none(data.url), value_or_none(data.events)
         hook = await management.change(webhook_id, request.user, url, events)
