@@ -15,6 +15,7 @@ from domain.pocha.view.schema import MAX_VERSION
 from service.rest.errors import invalid_request
 from service.rest.middleware.access_log import current_request
 from service.rest.scope import AnyRequest
+from service.rest.score_sheet.csv_table import Dialect
 
 GameId = Annotated[UUID, PathParameter()]
 ScoreKeeperId = Annotated[UUID, PathParameter()]
@@ -25,6 +26,8 @@ PathSeat = Annotated[int, PathParameter(ge=0, le=9)]
 MAX_WAIT_SECONDS = 30
 AfterVersion = Annotated[int | None, QueryParameter(ge=0, le=MAX_VERSION)]
 WaitSeconds = Annotated[int | None, QueryParameter(ge=0, le=MAX_WAIT_SECONDS)]
+
+CsvDialect = Annotated[Dialect | None, QueryParameter()]
 
 TicketParameter = Annotated[str | None, QueryParameter(max_length=2000)]
 

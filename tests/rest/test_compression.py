@@ -8,7 +8,8 @@ from service.rest.responses import COMPRESSED_BYTES
 from tests.kit.asgi_stream import Reading
 from tests.kit.player import Api
 
-STATIC = ("/v1/rulesets", "/v1/rulesets/clasica", "/v1/glossary")
+STATIC = ("/v1/rulesets", "/v1/rulesets/clasica", "/v1/glossary", "/openapi.json")
+PAGES = ("/docs", "/docs/rules/es", "/docs/static/docs.css", "/play")
 
 
 async def ask(api: Api, path: str, coding: str | None, **headers: str) -> httpx.Response:
@@ -19,7 +20,7 @@ async def ask(api: Api, path: str, coding: str | None, **headers: str) -> httpx.
     return await api.client.send(request)
 
 
-@pytest.mark.parametrize("path", [*STATIC, "/docs", "/openapi.json", "/docs/static/swagger-ui.css"])
+@pytest.mark.parametrize("path", [*STATIC, *PAGES, "/docs/static/swagger-ui.css"])
 async def test_a_long_text_is_compressed(api: Api, path: str) -> None:
     plain, compressed = await ask(api, path, None), await ask(api, path, "gzip, br")
     assert "content-encoding" not in plain.headers
@@ -69,3 +70,14 @@ async def test_what_is_the_same_for_all_is_kept_and_asked_for_again_only_if_it_h
     for name in ("etag", "cache-control", "vary"):
         assert again.headers[name] == first.headers[name]
     assert (await ask(api, path, None, **{"If-None-Match": 'W/"another"'})).content == first.content
+
+
+@pytest.mark.parametrize("path", PAGES)
+async def test_a_page_that_has_not_changed_is_not_sent_again(api: Api, path: str) -> None:
+    """Its tag is weak, because the compressed page is another one."""
+    first = await ask(api, path, "gzip")
+    assert first.headers["etag"].startswith('W/"')
+    again = await ask(api, path, "gzip", **{"If-None-Match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    for name in ("etag", "cache-control", "vary"):
+        assert again.headers[name] == first.headers[name]

@@ -60,6 +60,18 @@ async def test_location_server_and_types_of_problems_begin_with_the_prefix(servi
         assert urljoin(document, server["url"]).rstrip("/") == f"http://pocha.example{prefix}"
 
 
+async def test_paths_in_answers_begin_with_the_prefix_and_lead_back(service: Service) -> None:
+    async with client(service, "/pocha") as proxied:
+        ana = await Api(proxied).guest()
+        game = await ana.create()
+        links = (await ana.ask("POST", f"/v1/games/{game['game_id']}/score-sheet-links")).json()
+        for form in ("html", "csv"):
+            assert (await proxied.get(links[form])).status_code == 200
+        for body in ({}, {"game_id": game["game_id"]}):
+            ticket = (await ana.ask("POST", "/v1/stream-tickets", body)).json()
+            assert ticket["path"].startswith("/pocha/v1/")
+
+
 async def test_links_in_the_contract_lead_to_the_documentation_under_the_prefix(service: Service) -> None:
     async with client(service, "/pocha") as proxied:
         document = (await proxied.get("/pocha/openapi.json")).text

@@ -91,6 +91,8 @@ async def test_a_sheet_is_kept_to_its_end_and_shows_it_in_all_forms(api: Api) ->
     assert csv.headers["content-type"].startswith("text/csv")
     assert "Ana bid,Ana tricks" in csv.text
     assert len(csv.text.splitlines()) == len(table["rows"]) + 1
+    excel = await ana.ask("GET", f"{path}.csv?dialect=excel")
+    assert excel.content.startswith(b"\xef\xbb\xbfnumber;cards;kind;")
     page = await ana.ask("GET", f"{path}.html", headers={"Accept-Language": "de"})
     assert (page.headers["content-language"], page.headers["content-type"]) == ("de", "text/html; charset=utf-8")
     assert all(name in page.text for name in NAMES)

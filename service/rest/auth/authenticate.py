@@ -133,7 +133,8 @@ class Authenticator:
         given = ticket_of(scope)
         if given is None:
             return await self._verify(_credential(scope))
-        ticket = self.tickets.read(given, scope["path"], is_open=is_open)
+        path = scope["path"].lower()  # a game's id in capitals is the same
+        ticket = self.tickets.read(given, path, is_open=is_open)
         if ticket.key:
             await self._keys.require_valid(ticket.key)
         return await self._require_living(ticket.caller)

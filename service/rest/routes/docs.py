@@ -16,7 +16,7 @@ from service.rest.i18n import preferred_language
 from service.rest.middleware.path_prefix import path_prefix
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
-from service.rest.responses import EncodedResponse, is_current
+from service.rest.responses import CachedJson, EncodedResponse, is_current
 from service.rest.scope import header
 
 _HTML = "text/html; charset=utf-8"
@@ -44,19 +44,19 @@ def _checkout() -> Path:
 
 
 @lru_cache(maxsize=8)
-def _contract_as_json(prefix: str = "") -> bytes:
+def _contract_as_json(prefix: str = "") -> CachedJson:
     """Return the contract as this service serves it: its server is this one, and links to the documentation begin with `prefix`."""
     document = msgspec.yaml.decode(contract().replace(b"](/docs", f"]({prefix}/docs".encode()))
     document["servers"] = [{"url": prefix or "/", "description": "The service that serves this document."}]
-    return msgspec.json.encode(document)
+    return CachedJson(document)
 
 
 def router() -> Router:
     """Return the routes of `/openapi.json` and `/docs`, and the `type` of every problem, which leads there."""
 
     @get("/openapi.json", opt=_LIMIT)
-    async def get_contract() -> EncodedResponse:
-        return EncodedResponse(_contract_as_json(path_prefix()))
+    async def get_contract(request: ApiRequest) -> EncodedResponse:
+        return _contract_as_json(path_prefix()).response(request.scope)
 
     @get(f"/{catalog.ROOT}", opt=_LIMIT)
     async def get_docs(request: ApiRequest) -> EncodedResponse:
@@ -136,5 +136,5 @@ def _conditional(scope: Scope, document: Document, media_type: str, headers: dic
     """Return a document, or 304 where the client has it."""
     headers["ETag"] = document.etag
     if is_current(scope, document.etag):
-        return EncodedResponse(b"", 304, headers=headers)
+        return EncodedResponse(b"", 304, headers=headers | {"Vary": "Accept-Encoding"})
     return EncodedResponse(document.body, 200, media_type, headers)

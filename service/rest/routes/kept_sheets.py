@@ -5,12 +5,13 @@ from litestar import Router, get
 from service.application.score_keeping import ScoreKeeping
 from service.rest import score_keeper_presenter as presenter
 from service.rest.i18n import preferred_language
-from service.rest.parameters import ScoreKeeperId
+from service.rest.parameters import CsvDialect, ScoreKeeperId
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
 from service.rest.scope import header
 from service.rest.score_sheet import answers
+from service.rest.score_sheet.csv_table import Dialect
 
 _LIMIT = rate_limit(Policy.READS, cost=3)
 
@@ -24,9 +25,11 @@ def router(keeping: ScoreKeeping) -> Router:
         return json_response(presenter.score_sheet(kept), headers=PRIVATE)
 
     @get("/score-sheet.csv", opt=_LIMIT)
-    async def get_kept_sheet_as_csv(request: ApiRequest, score_keeper_id: ScoreKeeperId) -> EncodedResponse:
+    async def get_kept_sheet_as_csv(
+        request: ApiRequest, score_keeper_id: ScoreKeeperId, dialect: CsvDialect = None
+    ) -> EncodedResponse:
         kept = await keeping.get(score_keeper_id, request.user)
-        return answers.as_csv(presenter.printable(kept), PRIVATE["Vary"])
+        return answers.as_csv(presenter.printable(kept), PRIVATE["Vary"], dialect or Dialect.RFC4180)
 
     @get("/score-sheet.html", opt=_LIMIT)
     async def get_kept_sheet_as_html(request: ApiRequest, score_keeper_id: ScoreKeeperId) -> EncodedResponse:

@@ -42,10 +42,10 @@ def router() -> Router:
     @get(f"/{site.ROOT}", opt=_LIMIT)
     async def get_table(request: ApiRequest) -> EncodedResponse:
         body = site.page()
-        etag = f'"{hashlib.sha256(body).hexdigest()[:16]}"'
+        etag = f'W/"{hashlib.sha256(body).hexdigest()[:16]}"'
         headers = {"Cache-Control": _UNTIL_ASKED, "Content-Security-Policy": _PAGE_POLICY, "ETag": etag}
         if is_current(request.scope, etag):
-            return EncodedResponse(b"", 304, headers=headers)
+            return EncodedResponse(b"", 304, headers=headers | {"Vary": "Accept-Encoding"})
         return EncodedResponse(body, 200, "text/html; charset=utf-8", headers)
 
     @get(f"/{site.ROOT}/{{version:str}}/{{path:path}}", opt=_LIMIT)

@@ -1,9 +1,6 @@
 """The score sheet of a game, as JSON, CSV or an HTML page."""
 
-from typing import Annotated
-
 from litestar import Router, get
-from litestar.params import QueryParameter
 
 from domain.pocha.model.state import progress_of
 from service.application.games import Games
@@ -11,7 +8,7 @@ from service.application.repository import Game
 from service.rest.errors import ApiError, ErrorCode, ErrorDetail
 from service.rest.i18n import language_of
 from service.rest.negotiation import best_media_type
-from service.rest.parameters import GameId
+from service.rest.parameters import CsvDialect, GameId
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
@@ -19,8 +16,6 @@ from service.rest.scope import header
 from service.rest.score_sheet import answers
 from service.rest.score_sheet.csv_table import Dialect
 from service.rest.score_sheet.sheet import sheet_of
-
-CsvDialect = Annotated[Dialect | None, QueryParameter()]
 
 _JSON, _CSV, _HTML = "application/json", "text/csv", "text/html"
 _VARY = "Accept, Accept-Language, Authorization"

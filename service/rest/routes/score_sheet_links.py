@@ -12,11 +12,11 @@ from service.application.repository import Game
 from service.rest.auth.sheet_links import SheetLinks
 from service.rest.errors import ApiError, ErrorCode
 from service.rest.middleware.path_prefix import path_prefix
-from service.rest.parameters import GameId
+from service.rest.parameters import CsvDialect, GameId
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
-from service.rest.routes.score_sheet import CsvDialect, csv_response, html_response
+from service.rest.routes.score_sheet import csv_response, html_response
 from service.rest.schemas.score_sheet import ScoreSheetLinks
 from service.rest.score_sheet.csv_table import Dialect
 

@@ -7,6 +7,7 @@ from litestar.params import JSONBody
 
 from service.application.games import Games
 from service.rest.auth.authenticate import Authenticator
+from service.rest.middleware.path_prefix import path_prefix
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
@@ -23,7 +24,7 @@ def router(games: Games, authenticator: Authenticator) -> Router:
     async def create_stream_ticket(request: ApiRequest, data: JSONBody[TicketRequest] = _NO_BODY) -> EncodedResponse:
         path = await path_of(request, value_or_none(data.game_id))
         issued = await authenticator.issue_ticket(request.scope, path)
-        return json_response(StreamTicket(issued.token, path, issued.expires_at), 201, PRIVATE)
+        return json_response(StreamTicket(issued.token, path_prefix() + path, issued.expires_at), 201, PRIVATE)
 
     async def path_of(request: ApiRequest, game_id: UUID | None) -> str:
         if game_id is None:
