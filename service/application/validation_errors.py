@@ -8,6 +8,9 @@ from typing import Any
 from msgspec import inspect
 
 _ERROR = re.compile(r"(?P<message>.*?)(?: - at (?P<key>`key` in )?`\$(?P<path>.*)`)?", re.DOTALL)
+_PATTERN = re.compile(r"Expected `str` matching regex '(?P<pattern>.*)'", re.DOTALL)
+_LIST = re.compile(r"\^\((?P<values>[a-z_|-]+)\)\$")
+_WITHOUT_CONTROL_CHARACTERS = re.compile(r"\^\[\^\\x00-\\x1f[^]]*\]\*\$")
 _STEP = re.compile(r"\.([^.\[\]]+)|\[([^\]]*)\]")
 _ANY_MEMBER = "..."
 _MAX_LENGTH = 200
@@ -31,7 +34,18 @@ def pointer_and_message(error: Exception, kind: Any) -> tuple[str, str]:
 def _message(message: str, kind: Any, steps: tuple[str, ...]) -> str:
     if message.startswith("Invalid enum value"):
         return _expected(_values_at(kind, steps))
+    if found := _PATTERN.fullmatch(message):
+        return _of_the_form(found["pattern"].replace("\\\\", "\\").replace(r"\Z", "$"))
     return message if len(message) <= _MAX_LENGTH else f"{message[:_MAX_LENGTH]} …"
+
+
+def _of_the_form(pattern: str) -> str:
+    """Say in words what a pattern lists or leaves out; other patterns are shown as the contract writes them."""
+    if listed := _LIST.fullmatch(pattern):
+        return _expected(listed["values"].split("|"))
+    if _WITHOUT_CONTROL_CHARACTERS.fullmatch(pattern):
+        return "Expected text without control characters."
+    return f"Expected text of the form {pattern}"
 
 
 def _expected(values: Sequence[str]) -> str:

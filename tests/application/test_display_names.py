@@ -11,6 +11,9 @@ from service.application.display_names import MAX_CHARACTERS, InvalidName, clean
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466"
 ENGLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
+SINHALA = "\u0dc1\u0dca\u200d\u0dbb\u0dd3"
+BENGALI = "\u09b0\u200d\u09cd\u09af"
+HEART_ON_FIRE = "\u2764\ufe0f\u200d\U0001f525"
 PERSIAN = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"
 NEVER = regex.compile(
     r"[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Bidi_Control}\u2800\u115F\u1160\u3164\uFFA0\u17B4\u180E\u034F\uFEFF]"
@@ -19,7 +22,23 @@ TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]), max_siz
 
 
 @pytest.mark.parametrize(
-    "name", ["Ana", "Ñandú 🃏", "o'Brien", "李小龍", "אבי", PERSIAN, FAMILY, ENGLAND, "\u2764\ufe0f", "1\ufe0f\u20e3"]
+    "name",
+    [
+        "Ana",
+        "Ñandú 🃏",
+        "o'Brien",
+        "李小龍",
+        "אבי",
+        PERSIAN,
+        FAMILY,
+        ENGLAND,
+        "\u2764\ufe0f",
+        "1\ufe0f\u20e3",
+        SINHALA,
+        BENGALI,
+        HEART_ON_FIRE,
+        "\u0647\u200d",
+    ],
 )
 def test_a_name_that_people_write_is_kept(name: str) -> None:
     assert clean_name(name) == name
@@ -39,6 +58,13 @@ def test_a_name_that_people_write_is_kept(name: str) -> None:
         ("a\U000e0067b", "ab"),
         ("a\ue000b\ufdd0c", "abc"),
         ("-\u200d-", "--"),
+        ("A\u200dna\u200c", "Ana"),
+        ("Ana\ufe0f1\ufe0f", "Ana1"),
+        ("\u674e\u200d\u4e09", "\u674e\u4e09"),
+        ("\u0645\u200c", "\u0645"),
+        ("\U0001f600\u200d", "\U0001f600"),
+        ("\U0001f3f4\U000e0067", "\U0001f3f4"),
+        ("\u0301\u0302Ana", "Ana"),
     ],
 )
 def test_what_cannot_be_seen_is_removed(written: str, shown: str) -> None:
