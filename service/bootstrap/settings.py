@@ -168,11 +168,21 @@ class Settings(msgspec.Struct, frozen=True):
             "is no limit"
         ),
     ] = DEFAULTS[Policy.COMMANDS]
-    limit_reads: Annotated[RateText, Meta(description="The same for `reads`")] = DEFAULTS[Policy.READS]
-    limit_streams: Annotated[RateText, Meta(description="The same for `streams`")] = DEFAULTS[Policy.STREAMS]
-    limit_creation: Annotated[RateText, Meta(description="The same for `creation`")] = DEFAULTS[Policy.CREATION]
-    limit_joins: Annotated[RateText, Meta(description="The same for `joins`")] = DEFAULTS[Policy.JOINS]
-    limit_reactions: Annotated[RateText, Meta(description="The same for `reactions`")] = DEFAULTS[Policy.REACTIONS]
+    limit_reads: Annotated[RateText, Meta(description="The quota of `reads`: `60/10` or `off`, for example")] = (
+        DEFAULTS[Policy.READS]
+    )
+    limit_streams: Annotated[RateText, Meta(description="The quota of `streams`: `60/10` or `off`, for example")] = (
+        DEFAULTS[Policy.STREAMS]
+    )
+    limit_creation: Annotated[RateText, Meta(description="The quota of `creation`: `60/10` or `off`, for example")] = (
+        DEFAULTS[Policy.CREATION]
+    )
+    limit_joins: Annotated[RateText, Meta(description="The quota of `joins`: `60/10` or `off`, for example")] = (
+        DEFAULTS[Policy.JOINS]
+    )
+    limit_reactions: Annotated[
+        RateText, Meta(description="The quota of `reactions`: `60/10` or `off`, for example")
+    ] = DEFAULTS[Policy.REACTIONS]
     limit_address_factor: Annotated[
         int, Meta(ge=0, le=1000, description="The quota of one address, in quotas of a player; `0` is no limit")
     ] = ADDRESS_FACTOR
@@ -224,6 +234,7 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
         InvalidSetting: a value does not fit.
     """
     given = {field: value for field in Settings.__struct_fields__ if (value := environment.get(variable(field), ""))}
+    given |= {field: value.strip(" ") for field, value in given.items() if field.endswith("_url")}  # as they are pasted
     for field, value in given.items():
         if not value.isprintable():
             raise InvalidSetting(f"{variable(field)}: Expected text without control characters, in UTF-8")
@@ -305,8 +316,8 @@ def _convert(given: dict[str, str], named: str) -> Settings:
 
 
 def _plainly(sentence: str, given: dict[str, str]) -> str:
-    """Say what a setting is, where the sentence would show a pattern."""
-    if "matching regex" not in sentence or len(given) > 1:
+    """Say what a setting is, where the sentence would show a pattern, or only the name of a type."""
+    if not any(unclear in sentence for unclear in ("matching regex", "`bool`")) or len(given) > 1:
         return sentence
     return f"Expected another form (`pocha settings` tells). {description(*given)}"
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine, Generator
 from contextlib import contextmanager
 from types import FrameType
 
-from service.bootstrap.settings import Settings, from_environment, secrets_of, warnings_of
+from service.bootstrap.settings import Settings, from_environment, secrets_of, unknown_variables, warnings_of
 from service.observability import log_format
 
 try:
@@ -30,6 +30,8 @@ def run_with_settings(command: Callable[[Settings], Coroutine[None, None, None]]
     """Read the settings, configure logging, and run the command in an event loop."""
     settings = from_environment()
     log_format.configure(settings.log_level, log_format.choose_format(settings.log_format), secrets_of(settings))
+    for name in unknown_variables():
+        _LOGGER.warning("there is no setting %s", name)
     for warning in warnings_of(settings):
         _LOGGER.warning(warning)
     with asyncio.Runner(loop_factory=new_event_loop) as runner:

@@ -19,7 +19,7 @@ from service.application.deadlines import AbandonAfter
 from service.application.draining import Draining
 from service.application.ports import GameStore
 from service.application.shuffle import SeededShuffler
-from service.bootstrap import settings, signing_key, tracing
+from service.bootstrap import signing_key, tracing
 from service.bootstrap.service import Service
 from service.bootstrap.settings import InvalidSetting, Settings
 from service.cli import databases, delete_games
@@ -52,8 +52,6 @@ def run(_: argparse.Namespace) -> None:
 
 async def serve(chosen: Settings) -> None:
     """Serve until told to stop."""
-    for name in settings.unknown_variables():
-        _LOGGER.warning("there is no setting %s", name)
     key = chosen.secret.encode() if chosen.secret else signing_key.load_or_create(chosen.data_dir or default_data_dir())
     issuer = _issuer(chosen)
     life = _Lifetime()

@@ -92,6 +92,27 @@ def test_a_wrong_value_is_refused_by_name_and_is_not_repeated(name: str, value: 
     assert "hunter2" not in said
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "needed"),
+    [
+        ("POCHA_TABLE", "yes", "`true` or `false`"),
+        ("POCHA_WEBHOOK_PRIVATE_TARGETS", "on", "`true` or `false`"),
+        ("POCHA_LOG_LEVEL", "trace", "`debug`, `info`, `warning` or `error`"),
+        ("POCHA_LIMIT_JOINS", "20", "`60/10` or `off`"),
+        ("POCHA_RATE_STORE_URL", "localhost", "`redis://HOST:6379/0`"),
+    ],
+)
+def test_a_refusal_shows_a_value_that_would_do(name: str, value: str, needed: str) -> None:
+    """Kind: an operator is told what was wrong, and not what would be right."""
+    with pytest.raises(InvalidSetting, match=re.escape(needed)):
+        from_environment({name: value})
+
+
+def test_an_address_may_be_pasted_with_blanks() -> None:
+    address = "postgresql://u:p@host/name"
+    assert from_environment({"POCHA_DATABASE_URL": f" {address}  "}).database_url == address
+
+
 @pytest.mark.parametrize("name", VARIABLES)
 def test_an_empty_variable_is_as_good_as_none(name: str) -> None:
     assert from_environment({name: ""}) == Settings()
@@ -100,3 +121,14 @@ def test_an_empty_variable_is_as_good_as_none(name: str) -> None:
 def test_variables_that_look_like_settings_and_are_none_are_found() -> None:
     environment = {"POCHA_PORT": "1", "POCHA_PROT": "1", "PATH": "/", "POCHA_": ""}
     assert unknown_variables(environment) == ["POCHA_", "POCHA_PROT"]
+
+
+@pytest.mark.parametrize(
+    "command", [("apps", "list"), ("ratings", "rebuild"), ("delete-games", "--older-than-days", "1")]
+)
+def test_every_command_warns_of_a_misspelt_setting(command: tuple[str, ...], tmp_path: Path) -> None:
+    """Kind: a command for another database than was meant. With a misspelt address it is the embedded one's."""
+    misspelt = {"POCHA_DATABSE_URL": "postgresql://u@host/name", "POCHA_DATA_DIR": str(tmp_path)}
+    done = pocha(*command, environment=misspelt)
+    assert done.returncode == 1
+    assert "there is no setting POCHA_DATABSE_URL" in done.stderr
