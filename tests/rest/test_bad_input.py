@@ -208,7 +208,7 @@ async def test_a_seat_in_the_path_that_is_no_digit_is_an_invalid_request(api: Ap
 @pytest.mark.parametrize(
     "path",
     [
-        "/v1",
+        "/v3",
         "/problems/no-such-code",
         "/v1/games/",
         "//v1/games",

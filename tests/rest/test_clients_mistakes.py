@@ -86,10 +86,24 @@ async def test_a_declared_default_may_be_sent(api: Api) -> None:
     assert response.status_code == 200
 
 
-@pytest.mark.parametrize(("path", "target"), [("/", "/docs"), ("/health", "/healthz")])
+@pytest.mark.parametrize(
+    ("path", "target"),
+    [
+        ("/", "/docs"),
+        ("/health", "/healthz"),
+        ("/livez", "/healthz"),
+        ("/ready", "/readyz"),
+        ("/v1", "/docs/api"),
+        ("/openapi.yaml", "/openapi.json"),
+        ("/favicon.ico", "/docs/static/favicon-32x32.png"),
+        ("/docs/", "/docs"),
+        ("/play/", "/play"),
+    ],
+)
 async def test_a_guessed_address_leads_somewhere(api: Api, path: str, target: str) -> None:
     response = await api.client.get(path)
     assert (response.status_code, response.headers["location"]) == (302, target)
+    assert (await api.client.get(target)).status_code == 200
 
 
 async def test_the_type_of_every_problem_leads_to_its_explanation(api: Api) -> None:

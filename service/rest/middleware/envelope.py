@@ -34,6 +34,7 @@ _DEFAULT_HEADERS = (
     (b"cache-control", b"no-store"),
 )
 _CLOSE = (b"connection", b"close")
+_TYPED_WITH_A_SLASH = ("/docs/", "/play/")
 
 
 class EnvelopeMiddleware:
@@ -69,7 +70,9 @@ class EnvelopeMiddleware:
 
     async def _serve(self, scope: HTTPScope, receive: Receive, response: "_Response") -> None:
         path = scope["path"]
-        if "//" in path or (path.endswith("/") and path != "/") or is_ambiguous(scope):
+        if path in _TYPED_WITH_A_SLASH:
+            await EncodedResponse(b"", 302, headers={"Location": path[:-1]})(scope, receive, response.send)
+        elif "//" in path or (path.endswith("/") and path != "/") or is_ambiguous(scope):
             await _error(ErrorCode.NOT_FOUND, scope)(scope, receive, response.send)
         elif scope["method"] == "OPTIONS":
             await self._options(scope)(scope, receive, response.send)

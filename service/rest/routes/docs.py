@@ -30,6 +30,16 @@ _API_REFERENCE_POLICY = (
 _PAGE_CACHING = "public, no-cache"
 _ASSET_CACHING = "public, max-age=86400"
 _LIMIT = rate_limit(Policy.READS)
+
+GUESSED = {
+    "/health": "/healthz",
+    "/livez": "/healthz",
+    "/ready": "/readyz",
+    "/v1": f"/{catalog.ROOT}/api",
+    "/openapi.yaml": "/openapi.json",
+    "/favicon.ico": f"/{catalog.ROOT}/static/favicon-32x32.png",
+}
+"""Addresses that people and programs try, and where they lead."""
 _PROBLEM_CODES = frozenset(code.code for code in ErrorCode)
 
 
@@ -75,9 +85,9 @@ def router() -> Router:
             return _asset(request.scope, part)
         return _page(request.scope, f"{catalog.ROOT}/{name}/{part}")
 
-    @get("/health", opt=_LIMIT)
-    async def get_health_alias() -> EncodedResponse:
-        return _redirect("/healthz")
+    @get(list(GUESSED), opt=_LIMIT)
+    async def get_guessed(request: ApiRequest) -> EncodedResponse:
+        return _redirect(GUESSED[request.scope["path"]])
 
     @get("/problems/{code:str}", opt=_LIMIT)
     async def get_problem_page(code: FromPath[str]) -> EncodedResponse:
@@ -92,7 +102,7 @@ def router() -> Router:
             get_docs,
             get_docs_page,
             get_docs_part,
-            get_health_alias,
+            get_guessed,
             get_problem_page,
         ],
     )
