@@ -128,7 +128,8 @@ async def test_a_body_whose_members_are_all_optional_may_be_absent(api: Api, ope
     """Kind: a request that says nothing need not say it in JSON. What has no body is answered as what has an empty object."""
     guest = await api.guest()
     path = re.sub(r"{\w+}", "00000000-0000-7000-8000-000000000000", operation.path)
-    absent, empty = [await guest.ask(operation.method.upper(), path, body) for body in (None, {})]
+    absent = await guest.ask(operation.method.upper(), path)
+    empty = await guest.ask(operation.method.upper(), path, {})
     assert absent.status_code == empty.status_code not in {400, 415}
     assert absent.json().get("code") == empty.json().get("code")
 
