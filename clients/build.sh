@@ -10,4 +10,5 @@ node_modules/.bin/openapi-typescript ../api/openapi.yaml --root-types --root-typ
 node vendor.mjs "$out"
 rm -rf "$out/typescript" && find "$out/table" -name '*.js' -not -path '*/vendor/*' -delete
 node_modules/.bin/tsc -p typescript --noEmit
+node_modules/.bin/tsc -p typescript/examples
 node_modules/.bin/tsc -p table --outDir "$out"

@@ -96,7 +96,7 @@ TO_BLOCKING = (
     (r"\basync (def|with|for) ", r"\1 "),
     (r"\bawait ", ""),
     (r"\bAsync(Pocha|Turn|Iterator|Generator)\b", r"\1"),
-    (r"httpx\.AsyncClient", "httpx.Client"),
+    (r"httpx\.Async(Client|BaseTransport)", r"httpx.\1"),
     (r"__a(enter|exit|iter|next)__", r"__\1__"),
     (r"\baclose\b", "close"),
     (r"\baread\b", "read"),

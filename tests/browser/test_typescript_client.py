@@ -46,13 +46,26 @@ def node() -> str:
     return shutil.which("node") or str(compute_driver_executable()[0])
 
 
-def test_the_client_does_what_its_tests_say(address: str) -> None:
-    environment = {**os.environ, "POCHA_URL": address, "POCHA_CLIENT": CLIENT.as_uri()}
-    files = sorted((ROOT / "clients" / "typescript" / "test").glob("*.test.mjs"))
-    done = subprocess.run(
-        [node(), "--test", *files], env=environment, capture_output=True, text=True, timeout=240, check=False
-    )
+def run_tests(name: str, client: Path, address: str) -> None:
+    environment = {**os.environ, "POCHA_URL": address, "POCHA_CLIENT": client.as_uri()}
+    command = [node(), "--test", ROOT / "clients" / "typescript" / "test" / name]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_client_does_what_its_tests_say(address: str) -> None:
+    run_tests("client.test.mjs", CLIENT, address)
+
+
+def test_the_fake_does_what_its_tests_say(address: str, tmp_path: Path) -> None:
+    compiler = ROOT / "clients" / "node_modules" / "typescript" / "bin" / "tsc"
+    if not compiler.exists():
+        pytest.skip("no clients/node_modules here (make client): the fake service is not compiled")
+    subprocess.run(
+        [node(), compiler, "-p", ROOT / "clients" / "typescript", "--outDir", tmp_path], check=True, timeout=240
+    )
+    (tmp_path / "package.json").write_text(json.dumps({"type": "module"}))
+    run_tests("testing.test.mjs", tmp_path / "index.js", address)
 
 
 @pytest.fixture

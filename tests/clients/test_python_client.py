@@ -1,6 +1,7 @@
 """The Python client, against a real service process."""
 
 import asyncio
+import json
 import subprocess
 import sys
 from collections.abc import Callable, Generator, Iterable
@@ -9,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from pocha_client import AsyncPocha, NoAnswer, Pocha, Turn, errors
+from pocha_client import AsyncPocha, NoAnswer, Pocha, PochaError, Turn, errors
 from pocha_client.models import (
     AnyEvent,
     AnyTurn,
@@ -20,12 +21,15 @@ from pocha_client.models import (
     UnknownEvent,
     UnknownTurn,
 )
-from pocha_client.wire import decode, delay
+from pocha_client.testing import FakePocha, Recorder, Request
+from pocha_client.wire import Frame, decode, delay
+from tests.contract.document import at
 from tests.contract.kinds import BLIND_PICK, hands
 from tests.kit.service_process import ServiceProcess
 from tests.kit.waiting import PATIENCE_SECONDS
 
 EXAMPLES = Path(__file__).parents[2] / "clients" / "python" / "examples"
+MY_GAME = at("/components/examples/MyGameList/value/items/1")
 ONE_CARD = hands(("normal", "1", "1"))
 EVERY_KIND = {
     **hands(
@@ -263,6 +267,40 @@ def test_a_command_that_is_sent_again_keeps_its_key_and_is_carried_out_once(url:
         assert len(keys) == 2
         assert len(set(keys)) == 1
         assert done.version == game.version + 1
+
+
+def play(me: Pocha) -> GameView:
+    game = me.create_game(3, ruleset="ludoteka-express-3", robots=["easy"] * 2)
+    for turn in me.turns([game.game_id]):
+        turn.let_robot_play("easy")
+    return me.game(game.game_id)
+
+
+def test_a_recorded_game_is_played_again_without_a_service(url: str, tmp_path: Path) -> None:
+    recorder = Recorder()
+    with Pocha.guest("Ana", url=url, transport=recorder) as me:
+        over = play(me)
+    recorder.save(tmp_path / "game.json")
+    fake = FakePocha.of(tmp_path / "game.json")
+    with Pocha.guest("Ana", transport=fake.transport) as me:
+        assert play(me) == over
+    assert [each.path for each in fake.requests] == [each.path for each in recorder.exchanges]
+
+
+async def test_a_script_answers_refuses_and_streams_and_says_what_it_does_not_know() -> None:
+    fake = FakePocha()
+    fake.refuse("POST", "/v1/games/1/plays", "illegal-card", status=422, legal_cards=["oros-3"])
+    fake.stream("/v1/me/stream", [Frame("7", "ended", json.dumps(MY_GAME))])
+    async with AsyncPocha(transport=fake.transport) as me:
+        with pytest.raises(errors.IllegalCard) as refused:
+            await me.move("1", "plays", {"card": "oros-1"}, expected_version=1)
+        assert refused.value.legal_cards == ("oros-3",)
+        assert fake.requests == [Request("POST", "/v1/games/1/plays", {"card": "oros-1", "expected_version": 1})]
+        async for event, game, after in me.events():
+            assert (event, game.game_id, after) == ("ended", MY_GAME["game_id"], "7")
+            break
+        with pytest.raises(PochaError, match="nothing is scripted for GET /v1/me"):
+            await me.me()
 
 
 def test_who_gives_no_answer_is_asked_again_and_then_given_up() -> None:

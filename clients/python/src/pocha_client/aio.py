@@ -119,7 +119,7 @@ class AsyncPocha:
 
     Every command has an idempotency key, which it keeps when it is sent again: after no answer, 429 and 5xx, up to `retries` times, after
     the time that the service asks for. A token of `guest` is renewed before it expires; `on_renewed` gets the new one. `language` is that
-    of problems: `es`, `en`, `fr` or `de`.
+    of problems: `es`, `en`, `fr` or `de`. `transport` is how requests are sent, as in tests (`pocha_client.testing`).
     """
 
     def __init__(
@@ -130,6 +130,7 @@ class AsyncPocha:
         retries: int = 5,
         language: str | None = None,
         on_renewed: Callable[[models.Guest], None] | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self.url = url
         self.token = token
@@ -138,7 +139,7 @@ class AsyncPocha:
         self._retries = retries
         self._on_renewed = on_renewed
         headers = {} if language is None else {"Accept-Language": language}
-        self._http = httpx.AsyncClient(base_url=url, headers=headers, timeout=wire.READ_SECONDS)
+        self._http = httpx.AsyncClient(base_url=url, headers=headers, timeout=wire.READ_SECONDS, transport=transport)
 
     @classmethod
     async def guest(cls, display_name: str, *, url: str = "http://127.0.0.1:8000", **options: Any) -> Self:
