@@ -87,10 +87,14 @@ def shown(production: Manifests) -> dict[str, str]:
     return {path["path"]: path["pathType"] for path in rule["http"]["paths"]}
 
 
-def test_clients_reach_the_whole_contract_and_nothing_that_is_for_operators(production: Manifests) -> None:
+def test_clients_reach_the_whole_contract_and_its_pages_and_nothing_that_is_for_operators(
+    production: Manifests,
+) -> None:
+    """Kind: a page that the service leads to, and that the proxy in front does not pass on."""
     contract = yaml.safe_load((ROOT / "api/openapi.yaml").read_text())["paths"]
     tops = {path if path.startswith("/openapi") else "/" + path.split("/")[1] for path in contract}
-    assert shown(production).keys() == tops - INSIDE
+    assert shown(production).keys() == tops - INSIDE | {"/", "/play", "/problems"}
+    assert shown(production)["/"] == "Exact"  # as a prefix it would show what is for operators
 
 
 def test_the_ingress_leads_to_the_service_and_is_encrypted(production: Manifests) -> None:

@@ -1,6 +1,7 @@
 """The files in `deploy/` as the programs read them that they are for: understood without a warning, and doing what they promise."""
 
 import os
+import re
 import subprocess
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractContextManager, asynccontextmanager
@@ -112,9 +113,13 @@ async def test_a_game_is_played_through_the_proxy_that_shows_what_clients_need_a
     )
     service = Service(MemoryStore(), SystemClock(), SeededShuffler(), SECRET, limits=limits)
     async with running(service.asgi) as server, through(proxy, tmp_path, server, scheme) as client:
-        for path in ("/docs", "/docs/limits", "/openapi.json", "/v1/glossary", "/problems/not-found"):
+        for path in ("/docs", "/docs/limits", "/openapi.json", "/v1/glossary", "/problems/not-found", "/favicon.ico"):
             assert (await client.get(path, follow_redirects=True)).status_code == 200, path
-        for path in ("/metrics", "/healthz", "/readyz", "/%6detrics", "/v1x", "/docsx"):
+        table = await client.get("/", headers={"Accept": "text/html"}, follow_redirects=True)
+        assert (table.status_code, table.url.path) == (200, "/play")
+        for file in re.findall(r'(?:href|src)="(play/[^"]+)"', table.text):
+            assert (await client.get(f"/{file}")).status_code == 200, file
+        for path in ("/metrics", "/healthz", "/readyz", "/%6detrics", "/v1x", "/docsx", "/players"):
             assert (await client.get(path)).status_code == 404, path
         ana, eva = [await Api(client).guest() for _ in range(2)]
         game = await ana.create(robots=1)
