@@ -32,9 +32,9 @@ def best_media_type(accept: str, offers: Sequence[T]) -> T | None:
 def best_language(accept_language: str, offers: Sequence[T]) -> T:
     """Return the language that an `Accept-Language` header prefers; the first offer where it prefers none.
 
-    Offers are primary language subtags: `es` matches `es-MX`, and `es_ES` as some platforms write it.
+    Offers are primary language subtags: `es` matches `es-MX`, and `es_ES` or `es.UTF-8` as some platforms write it.
     """
-    return _best(_parse(LanguageAccept, accept_language, lambda tag: re.split("[-_]", tag)[0]), offers) or offers[0]
+    return _best(_parse(LanguageAccept, accept_language, lambda tag: re.split("[-_.@]", tag)[0]), offers) or offers[0]
 
 
 @lru_cache(256)

@@ -69,6 +69,8 @@ async def test_an_unknown_parameter_is_refused_as_such(api: Api, query: str, nam
     [
         ("es_ES", "es"),
         ("es_419.UTF-8", "es"),
+        ("es.UTF-8", "es"),
+        ("fr@euro,en;q=0.5", "fr"),
         ("es;q=0.85714", "es"),
         ("en;q=0.1,fr_CA;q=0.142857,de;q=0.05", "fr"),
         ("zh, de-AT-1996;q=0.333333", "de"),
