@@ -138,8 +138,8 @@ def test_a_parameter_is_changed_and_its_neighbours_stay(part: str, field: str, w
 
 
 def test_a_hook_is_changed_parameter_by_parameter() -> None:
-    changed = house(TOROFUN, bidding={"hook": {"exempt_kinds": ["tie_break"]}})
-    assert changed.bidding.hook == Hook(exempt_cards=(1,), exempt_kinds=(HandKind.TIE_BREAK,))
+    changed = house(TOROFUN, bidding={"hook": {"exempt_kinds": ["normal"]}})
+    assert changed.bidding.hook == Hook(exempt_cards=(1,), exempt_kinds=(HandKind.NORMAL,))
     assert house(TOROFUN, bidding={"hook": {"exempt_cards": []}}).bidding.hook == Hook()
     assert house(CLASICA, bidding={"hook": {"enabled": False}}).bidding.hook == Hook(enabled=False)
 

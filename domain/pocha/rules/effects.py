@@ -1,133 +1,170 @@
-"""Parameters of a ruleset that change nothing, because of others: a table may not ask for them."""
+"""Parameters that a table changes and that change nothing there, because of others: house rules may not ask for them.
 
-from collections.abc import Iterator
-from typing import Any, cast
+A parameter has its effect in some of the hands that may be played. Whether points can come to a tie is not asked.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from operator import attrgetter
+from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
-from domain.pocha.rules import bidding
+from domain.pocha.rules.playable import PlayableHand, playable_hands
 from domain.pocha.rules.ruleset import (
     AuctionProtocol,
     Contradiction,
+    ContradictoryRuleset,
     RenuncioMode,
     Ruleset,
     deck,
     hand_schedule,
-    most_cards,
 )
-from domain.pocha.rules.schedule import HandKind, HandPlan
+from domain.pocha.rules.schedule import HandKind
 from domain.pocha.rules.standings import TiebreakStep
 from domain.tricks import MustBeat
 
-_TURNED_UP = (HandKind.NORMAL, HandKind.INDIA, HandKind.TIE_BREAK)
-_AUCTION = ("protocol", "winner_second_bid", "hook_in_first_round", "mano_must_bid", "hook_on_last_predictor")
-_PLAY = ("must_beat", "beat_waived_after_ruff", "must_trump", "must_overtrump", "undertrump_when_cannot_overtrump")
+
+class _Need(msgspec.Struct, frozen=True):
+    """What a parameter needs of a hand to have an effect, and what to say where no hand has it."""
+
+    met: Callable[[PlayableHand], bool]
+    lack: str
+
+
+_AUCTION = _Need(lambda hand: hand.plan.kind is HandKind.SUBASTADO, "there are no subastado hands")
+_PASSES = _Need(
+    lambda hand: hand.rules.auction.protocol is AuctionProtocol.ASCENDING_ONCE,
+    "nobody may pass where auction.protocol is double-bid",
+)
+_HOOK = _Need(lambda hand: hand.has_hook, "bidding.hook exempts the subastado hands")
+_CHOICE = _Need(lambda hand: hand.plan.cards > 1, "hands of one card leave no choice, and there are no others")
+_TRUMP = _Need(lambda hand: hand.plan.kind is not HandKind.CIEGA, "hands of two cards or more have no trump")
+_RUFF = _Need(lambda hand: hand.players > 2, "of two players nobody plays after a ruff")  # noqa: PLR2004
+_BEATING = _Need(lambda hand: hand.rules.play.must_beat is not MustBeat.NEVER, "play.must_beat is never")
+_ALL_DEALT = _Need(
+    lambda hand: hand.turns_up and hand.plan.cards * hand.players == len(hand.deck),
+    "no hand deals all the cards and turns one up",
+)
+_MULTIPLIER = _Need(
+    lambda hand: any(factor > 1 for factor in hand.factors.values()),
+    "scoring.suit_multiplier and scoring.turn_up_multiplier multiply no hand that counts here",
+)
+_COST = _Need(lambda hand: hand.rules.scoring.miss_per_trick > 0, "scoring.miss_per_trick is 0")
+_PENALTIES = _Need(lambda hand: hand.rules.renuncio.mode is RenuncioMode.PENALISED, "renuncio.mode is enforced")
+_CLAIMS = _Need(
+    lambda hand: hand.plan.kind is not HandKind.INDIA or len(hand_schedule(hand.rules, hand.players)) > 1,
+    "the only hand, an india, plays itself to the end of the game, and nothing can be claimed",
+)
+_EXTRA_HANDS = _Need(
+    lambda hand: not {*hand.rules.tiebreak.steps} <= {TiebreakStep.FEWEST_MISTAKEN_BIDS},
+    "no step of tiebreak.steps plays extra hands",
+)
+
+_NEEDS: dict[str, tuple[_Need, ...]] = {
+    "trump.when_all_dealt": (_ALL_DEALT,),
+    "auction.protocol": (_AUCTION,),
+    "auction.winner_second_bid": (_AUCTION,),
+    "auction.hook_in_first_round": (_AUCTION, _HOOK),
+    "auction.mano_must_bid": (_AUCTION, _PASSES),
+    "auction.hook_on_last_predictor": (_AUCTION, _HOOK),
+    "play.must_beat": (_CHOICE,),
+    "play.beat_waived_after_ruff": (_CHOICE, _TRUMP, _RUFF, _BEATING),
+    "play.must_trump": (_CHOICE, _TRUMP),
+    "play.must_overtrump": (_CHOICE, _TRUMP, _RUFF),
+    "play.undertrump_when_cannot_overtrump": (_CHOICE, _TRUMP, _RUFF),
+    "scoring.multiplier_applies_to": (_MULTIPLIER, _COST),
+    "renuncio.penalty": (_PENALTIES, _CHOICE),
+    "renuncio.scales_with_multiplier": (_PENALTIES, _CHOICE, _MULTIPLIER),
+    "renuncio.wrong_claim_penalty": (_PENALTIES, _CLAIMS),
+    "tiebreak.max_extra_hands": (_EXTRA_HANDS,),
+}
+"""What these parameters need. Where a hand has it, all their values differ."""
+
+
+def _by_hand(seen: Callable[[PlayableHand], object]) -> Callable[[Ruleset], object]:
+    return lambda ruleset: {(hand.players, hand.plan): seen(hand) for hand in playable_hands(ruleset)}
+
+
+def _hands(ruleset: Ruleset) -> object:
+    return [hand_schedule(ruleset, players) for players in ruleset.players.allowed]
+
+
+def _decks(ruleset: Ruleset) -> object:
+    return [deck(ruleset, players) for players in ruleset.players.allowed]
+
+
+def _order(ruleset: Ruleset) -> object:
+    in_play = {card.number for players in ruleset.players.allowed for card in deck(ruleset, players)}
+    return [number for number in ruleset.deck.rank_order if number in in_play]
+
+
+def _factors(ruleset: Ruleset) -> object:
+    hands = {(hand.players, hand.plan.kind): hand for hand in playable_hands(ruleset)}
+    return {kind: hand.factors for kind, hand in hands.items()}
+
+
+_RESULTS: dict[str, tuple[Callable[[Ruleset], object], str]] = {
+    "schedule.blocks": (_hands, "the hands are the same without it"),
+    "deck.rank_order": (_order, "the numbers that deck.trim leaves have the same order without it"),
+    "deck.trim": (_decks, "the same cards are left for players.allowed without it"),
+    "bidding.hook.enabled": (
+        _by_hand(lambda hand: hand.is_hooked),
+        "the rest of bidding.hook, or auction, leaves no hand a hook",
+    ),
+    "bidding.hook.exempt_cards": (
+        _by_hand(lambda hand: hand.is_hooked),
+        "schedule, auction and the rest of bidding.hook leave the same hands a hook without it",
+    ),
+    "bidding.hook.exempt_kinds": (
+        _by_hand(lambda hand: hand.is_hooked),
+        "schedule, auction and the rest of bidding.hook leave the same hands a hook without it",
+    ),
+    "scoring.suit_multiplier": (
+        _factors,
+        "schedule and scoring.turn_up_multiplier leave every hand the same factors without it",
+    ),
+    "scoring.turn_up_multiplier": (
+        _factors,
+        "schedule, deck.trim and scoring.suit_multiplier leave every hand the same factors without it",
+    ),
+    "scoring.slam_bonus": (
+        _by_hand(lambda hand: hand.slam_factor),
+        "no hand of the schedule is worth more or less by it",
+    ),
+}
+"""What these parameters lead to, which several of their values may have in common, and what to say where they have."""
 
 
 def idle_changes(changed: Ruleset, preset: Ruleset) -> Iterator[Contradiction]:
     """Yield the parameters that `changed` has otherwise than `preset`, and that change nothing there."""
-    now, before = msgspec.to_builtins(changed), msgspec.to_builtins(preset)
-    for idle in idle_parameters(changed):
-        if _at(now, idle.pointer) != _at(before, idle.pointer):
-            yield idle
+    for name in (*_NEEDS, *_RESULTS):
+        before = attrgetter(name)(preset)
+        if attrgetter(name)(changed) != before and (reason := _idle(changed, name, before)):
+            yield Contradiction(f"/{name.replace('.', '/')}", f"changes nothing: {reason}")
 
 
-def idle_parameters(ruleset: Ruleset) -> Iterator[Contradiction]:
-    """Yield the parameters whose values make no difference in any game by `ruleset`."""
-    plans = _plans(ruleset)
-    yield from _in_hook(ruleset, plans)
-    yield from _in_auction(ruleset, plans)
-    yield from _in_play(ruleset, plans)
-    yield from _in_scoring(ruleset, plans)
-    whole = {players: len(deck(ruleset, players)) for players in ruleset.players.allowed}
-    if not any(plan.kind in _TURNED_UP and plan.cards * players == whole[players] for players, plan in plans):
-        yield Contradiction("/trump/when_all_dealt", "no hand deals all the cards and turns one up")
-    if not _has_extra_hands(ruleset):
-        yield Contradiction("/tiebreak/max_extra_hands", "no step of the tie-break plays extra hands")
+def _idle(changed: Ruleset, name: str, before: Any) -> str | None:
+    """Return why a parameter changes nothing; None if it does change something."""
+    try:
+        without = _replaced(changed, name, before)
+    except ContradictoryRuleset:  # the other changes need this one
+        return None
+    if name in _NEEDS:
+        return _lack([*playable_hands(changed)], _NEEDS[name])
+    result, reason = _RESULTS[name]
+    return reason if result(without) == result(changed) else None
 
 
-def _plans(ruleset: Ruleset) -> list[tuple[int, HandPlan]]:
-    """Return every hand that may be played, with the number of players."""
-    steps = ruleset.tiebreak.steps
-    found: list[tuple[int, HandPlan]] = []
-    for players in ruleset.players.allowed:
-        plans = {*hand_schedule(ruleset, players)}
-        if TiebreakStep.OROS_HANDS in steps:
-            plans.add(HandPlan(HandKind.OROS, most_cards(ruleset, players)))
-        if TiebreakStep.ONE_CARD_HANDS in steps:
-            plans.add(HandPlan(HandKind.TIE_BREAK, 1))
-        found += [(players, plan) for plan in plans]
-    return found
+def _lack(hands: Sequence[PlayableHand], needs: tuple[_Need, ...]) -> str | None:
+    """Return the first need that none of the hands has which have those before; None if a hand has all."""
+    for need in needs:
+        hands = [hand for hand in hands if need.met(hand)]
+        if not hands:
+            return need.lack
+    return None
 
 
-def _has_extra_hands(ruleset: Ruleset) -> bool:
-    return any(step is not TiebreakStep.FEWEST_MISTAKEN_BIDS for step in ruleset.tiebreak.steps)
-
-
-def _in_hook(ruleset: Ruleset, plans: list[tuple[int, HandPlan]]) -> Iterator[Contradiction]:
-    hook = ruleset.bidding.hook
-    exempt = {"exempt_cards": hook.exempt_cards, "exempt_kinds": hook.exempt_kinds}
-    met = {"exempt_cards": {plan.cards for _, plan in plans}, "exempt_kinds": {plan.kind for _, plan in plans}}
-    for name, values in exempt.items():
-        if not hook.enabled:
-            yield Contradiction(f"/bidding/hook/{name}", "there is no hook at this table")
-        elif values and not met[name] & {*values}:
-            yield Contradiction(f"/bidding/hook/{name}", "there is no such hand at this table")
-
-
-def _in_auction(ruleset: Ruleset, plans: list[tuple[int, HandPlan]]) -> Iterator[Contradiction]:
-    auctioned = [plan for _, plan in plans if plan.kind is HandKind.SUBASTADO]
-    if not auctioned:
-        for name in _AUCTION:
-            yield Contradiction(f"/auction/{name}", "there are no subastado hands at this table")
-        return
-    if ruleset.auction.protocol is not AuctionProtocol.ASCENDING_ONCE:
-        yield Contradiction("/auction/mano_must_bid", "in a double bid nobody passes")
-    if not any(bidding.applies(plan, ruleset.bidding.hook) for plan in auctioned):
-        for name in ("hook_in_first_round", "hook_on_last_predictor"):
-            yield Contradiction(f"/auction/{name}", "no subastado hand has a hook at this table")
-
-
-def _in_play(ruleset: Ruleset, plans: list[tuple[int, HandPlan]]) -> Iterator[Contradiction]:
-    longer = [plan for _, plan in plans if plan.cards > 1]
-    with_trump = [plan for plan in longer if plan.kind is not HandKind.CIEGA]
-    for name in _PLAY:
-        if not longer:
-            yield Contradiction(f"/play/{name}", "a hand of one card leaves no choice")
-        elif name != "must_beat" and not with_trump:
-            yield Contradiction(f"/play/{name}", "there is no trump at this table")
-        elif name == "beat_waived_after_ruff" and ruleset.play.must_beat is MustBeat.NEVER:
-            yield Contradiction(f"/play/{name}", "beating is no duty at this table")
-
-
-def _in_scoring(ruleset: Ruleset, plans: list[tuple[int, HandPlan]]) -> Iterator[Contradiction]:
-    scoring, renuncio = ruleset.scoring, ruleset.renuncio
-    multiplied = _is_multiplied(ruleset, plans)
-    if not (multiplied and scoring.miss_per_trick):
-        yield Contradiction("/scoring/multiplier_applies_to", "no miss is multiplied at this table")
-    bonus = scoring.slam_bonus
-    if bonus is not msgspec.UNSET and (bonus.factor == 1 or all(plan.cards < bonus.min_cards for _, plan in plans)):
-        yield Contradiction("/scoring/slam_bonus", "no hand is worth more by it")
-    if all(plan.kind not in _TURNED_UP for _, plan in plans):
-        yield Contradiction("/scoring/turn_up_multiplier", "no card is turned up at this table")
-    if all(plan.kind is HandKind.CIEGA for _, plan in plans):
-        yield Contradiction("/scoring/suit_multiplier", "there is no trump at this table")
-    if renuncio.mode is RenuncioMode.ENFORCED:
-        for name in ("penalty", "scales_with_multiplier", "wrong_claim_penalty"):
-            yield Contradiction(f"/renuncio/{name}", "renuncios are not punished at this table: mode is enforced")
-    elif not multiplied:
-        yield Contradiction("/renuncio/scales_with_multiplier", "no hand is multiplied at this table")
-
-
-def _is_multiplied(ruleset: Ruleset, plans: list[tuple[int, HandPlan]]) -> bool:
-    by_suit = any(factor > 1 for factor in ruleset.scoring.suit_multiplier.values())
-    by_card = any(factor > 1 for factor in ruleset.scoring.turn_up_multiplier.values())
-    kinds = {plan.kind for _, plan in plans}
-    return (by_suit and kinds != {HandKind.CIEGA}) or (by_card and not kinds.isdisjoint(_TURNED_UP))
-
-
-def _at(tree: dict[str, Any], pointer: str) -> Any:
-    found: Any = tree
-    for name in pointer.split("/")[1:]:
-        found = cast("dict[str, Any]", found).get(name) if isinstance(found, dict) else None
-    return found
+def _replaced(record: Any, name: str, value: Any) -> Any:
+    member, _, rest = name.partition(".")
+    return replace(record, **{member: _replaced(getattr(record, member), rest, value) if rest else value})
