@@ -12,7 +12,7 @@ interface Switch {
   /** Whether the preset has it. */
   isOn(preset: Preset): boolean;
   /** What turns it on or off. */
-  patch(isOn: boolean): Patch;
+  patch(isOn: boolean, preset: Preset): Patch;
   /** Whether the preset has anything to turn off. */
   applies?(preset: Preset): boolean;
 }
@@ -37,7 +37,7 @@ const SWITCHES: Record<string, Switch> = {
   renuncio: {
     text: "rule_renuncio",
     isOn: ({ renuncio }) => renuncio.mode === "penalised",
-    patch: (isOn) => ({ renuncio: { mode: isOn ? "penalised" : "enforced" } }),
+    patch: (isOn, { renuncio }) => ({ renuncio: isOn ? { mode: "penalised", penalty: renuncio.penalty || 100 } : { mode: "enforced" } }),
   },
   deck: { text: "rule_deck", isOn: ({ deck }) => deck.size === 48, patch: (isOn) => ({ deck: { size: isOn ? 48 : 40 } }) },
 };
@@ -51,7 +51,7 @@ export function patchOf(preset: Preset, { shape, switches }: Changes): Patch | u
   for (const [name, isOn] of Object.entries(switches)) {
     const found = SWITCHES[name];
     if (!found || found.isOn(preset) === isOn) continue;
-    for (const [part, members] of Object.entries(found.patch(isOn))) patch[part] = { ...patch[part], ...members };
+    for (const [part, members] of Object.entries(found.patch(isOn, preset))) patch[part] = { ...patch[part], ...members };
   }
   return Object.keys(patch).length ? patch : undefined;
 }

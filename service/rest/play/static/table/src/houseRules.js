@@ -20,7 +20,7 @@ const SWITCHES = {
     renuncio: {
         text: "rule_renuncio",
         isOn: ({ renuncio }) => renuncio.mode === "penalised",
-        patch: (isOn) => ({ renuncio: { mode: isOn ? "penalised" : "enforced" } }),
+        patch: (isOn, { renuncio }) => ({ renuncio: isOn ? { mode: "penalised", penalty: renuncio.penalty || 100 } : { mode: "enforced" } }),
     },
     deck: { text: "rule_deck", isOn: ({ deck }) => deck.size === 48, patch: (isOn) => ({ deck: { size: isOn ? 48 : 40 } }) },
 };
@@ -30,7 +30,7 @@ export function patchOf(preset, { shape, switches }) {
         const found = SWITCHES[name];
         if (!found || found.isOn(preset) === isOn)
             continue;
-        for (const [part, members] of Object.entries(found.patch(isOn)))
+        for (const [part, members] of Object.entries(found.patch(isOn, preset)))
             patch[part] = { ...patch[part], ...members };
     }
     return Object.keys(patch).length ? patch : undefined;
