@@ -26,7 +26,7 @@ from tests.domain.strategies import rulesets
 
 MOST_CHANGES = 400
 """How many changes are looked at; of those that are accepted or refused, the first few are tried."""
-MOST_TRIED = 8
+MOST_TRIED = 5
 MOST_GAMES = 200
 """How many games are looked at for a difference: some need two cards of neighbouring ranks in one trick."""
 GAMES_ALIKE = 4

@@ -121,10 +121,16 @@ async def test_after_a_reconnection_what_changed_is_told_and_nothing_else(
             assert quiet["game_id"] not in told
 
 
-async def test_an_id_of_no_frame_begins_anew(service: Service, api: Api) -> None:
+@pytest.mark.parametrize("id_", ["nonsense", "9" * 17, "0" * 18])
+async def test_an_id_of_no_frame_begins_anew_and_one_of_the_future_skips_nothing(
+    service: Service, api: Api, id_: str
+) -> None:
     ana = await api.guest("Ana")
-    async with stream_of(service, ana, Last_Event_ID="nonsense") as stream:
-        assert (await stream.frame(0)).event == "games"
+    game = await ana.create(players=3, robots=2)
+    for query, headers in (("", {"Last_Event_ID": id_}), (f"?after={id_}" if id_.isdigit() else "", {})):
+        async with stream_of(service, ana, query, **headers) as stream:
+            first = await stream.frame(0)
+            assert (first.event, [each["game_id"] for each in first.data["items"]]) == ("games", [game["game_id"]])
 
 
 async def test_a_ticket_opens_its_stream_without_a_token(service: Service, api: Api) -> None:

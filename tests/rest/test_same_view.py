@@ -90,3 +90,19 @@ async def test_what_is_not_of_a_seat_is_the_same_for_all(api: Api) -> None:
         answers = [await guest.ask("GET", f"/v1/games/{game['game_id']}/{what}") for guest in callers.values()]
         assert len({answer.content for answer in answers}) == 1
         assert {answer.status_code for answer in answers} == {200}
+
+
+@pytest.mark.parametrize("who", ["seated", "away", "back", "stranger"])
+async def test_the_lists_of_ones_games_say_what_the_view_says(service: Service, api: Api, who: str) -> None:
+    callers, game = await a_game(api, "torofun")
+    guest = callers[who]
+    view = await guest.look(game["game_id"])
+    async with Reading(service.asgi, guest, "/v1/me/stream", {}) as stream:
+        streamed = (await stream.frame(0)).data["items"]
+    listed = (await guest.ask("GET", "/v1/me/games")).json()["items"]
+    turns = (await guest.ask("GET", "/v1/me/turns")).json()["items"]
+    assert len(streamed) == len(listed) == (who != "stranger")
+    assert len(turns) == (view["turn"]["seat"] == view.get("my_seat"))
+    for item in (*map(lasting, streamed), *map(lasting, listed), *turns):
+        assert item == {name: lasting(view)[name] for name in item}
+        assert not has_cards(item)

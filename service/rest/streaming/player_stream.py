@@ -104,7 +104,7 @@ class PlayerStream:
         return await self._games.list_ids_under_way(self._caller) != under_way
 
     async def _first(self, games: list[Game], began: datetime) -> list[bytes]:
-        if self._after is None:
+        if self._after is None or self._after > began + CLOCK_MARGIN:  # nothing can have been told from there on
             self._known = {game.game_id: game for game in games}
             items = tuple(my_game(game, self._caller, self._presenter, self._language) for game in games)
             return [sse_frames.of_player("games", began, MyGameList(items, began))]
