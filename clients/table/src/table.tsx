@@ -456,7 +456,7 @@ function Cards({ board, hand, game, isMine, isPenalised }: { board: Board; hand:
     return (
       <div class="fan india">
         {!hasPlayed && <PlacedCard />}
-        <p class="muted">{t("india_hint")}</p>
+        {!hasPlayed && <p class="muted">{t("india_hint")}</p>}
       </div>
     );
   }

@@ -116,7 +116,7 @@ export class Director {
                 break;
             }
             case "hand_dealt":
-                this.#show({ board: after, acting: undefined, bubble: undefined });
+                this.#show({ board: after, acting: undefined, bubble: undefined, notice: undefined });
                 if (breaksTie(board, event))
                     this.#notice(t("tie_notice", { names: leaders(board) }));
                 this.#sound("deal");

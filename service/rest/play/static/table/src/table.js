@@ -343,7 +343,7 @@ function Cards({ board, hand, game, isMine, isPenalised }) {
         const hasPlayed = hand.trick.some(({ seat }) => seat === board.my_seat) || hand.tricks_won.some((won) => won > 0);
         return (h("div", { class: "fan india" },
             !hasPlayed && h(PlacedCard, null),
-            h("p", { class: "muted" }, t("india_hint"))));
+            !hasPlayed && h("p", { class: "muted" }, t("india_hint"))));
     }
     const cards = sorted(hand.my_cards, hand.trump, game.rules?.deck.rank_order);
     const isNarrow = matchMedia("(max-width: 520px)").matches;
