@@ -6,6 +6,9 @@ a long queue costs strength, never legality.
 
 import asyncio
 import logging
+import os
+import sys
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -14,6 +17,7 @@ from domain.robots import Choice, Observation, claims, robot
 from domain.table.table import Level
 
 _LOGGER = logging.getLogger(__name__)
+_NICENESS = 10
 _WAITING_AT_FULL_EFFORT = 4
 """Number of waiting decisions above which each gets less effort."""
 
@@ -33,6 +37,12 @@ def load_search() -> Search:
     return search
 
 
+def _give_way() -> None:
+    """Let requests and the database have the processor first: people feel how long a move takes, and expect a robot to think."""
+    if sys.platform == "linux":  # elsewhere a priority is the whole process's
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
+
+
 class RobotPool:
     """Decides for `easy` and `normal` at once, and for `hard` in `threads` worker threads.
 
@@ -41,7 +51,7 @@ class RobotPool:
     """
 
     def __init__(self, threads: int = 1, load: Callable[[], Search] = load_search) -> None:
-        self._executor = ThreadPoolExecutor(threads, "robots")
+        self._executor = ThreadPoolExecutor(threads, "robots", _give_way)
         self._load = load
         self._search: Search | None = None
         self._waiting = 0

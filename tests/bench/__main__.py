@@ -19,24 +19,34 @@ _POSTGRES = {"max_connections": "100"}
 _CLOSED = (SHORT.seats, 64)
 _LOADS = ((SHORT.seats, 64), (SHORT.seats, 256), (1, 64))
 _TABLES = (1, 16, 64)
+_BESIDE = 16
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser("python -m tests.bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="measure less: twice as fast, and more noise")
-    parser.add_argument("--ways", action="store_true", help="measure only the core and the ways to play")
+    only = parser.add_mutually_exclusive_group()
+    only.add_argument("--ways", action="store_true", help="measure only the core and the ways to play")
+    only.add_argument("--robots", action="store_true", help="measure only moves beside hard robots")
     chosen = parser.parse_args()
     size = trials.QUICK if chosen.quick else trials.FULL
     _raise_descriptor_limit()
     print(report.machine())
-    _print(report.of_core(trials.core_rates(size)))
+    if not chosen.robots:
+        _print(report.of_core(trials.core_rates(size)))
     with temporary_server(settings=_POSTGRES) as dsn, asyncio.Runner(loop_factory=new_event_loop) as runner:
-        runner.run(_measure(dsn, size, only_ways=chosen.ways))
+        runner.run(migrate.migrate(dsn))
+        runner.run(_beside_robots(dsn, size) if chosen.robots else _measure(dsn, size, only_ways=chosen.ways))
+
+
+async def _beside_robots(dsn: str, size: trials.Size) -> None:
+    with running("service", dsn) as service:
+        rounds, searched = await trials.beside_robots(service, _BESIDE, size)
+    _print(report.of_robots(rounds, size.hard_tables, searched))
 
 
 async def _measure(dsn: str, size: trials.Size, *, only_ways: bool) -> None:
-    await migrate.migrate(dsn)
     postgres = await PostgresCpu.of(dsn)
     with running("service", dsn) as service, running("service", dsn) as twin, running("limit", dsn) as limit:
         played = [await trials.played((service, twin, limit), tables, size, postgres) for tables in _TABLES]
@@ -52,6 +62,7 @@ async def _measure(dsn: str, size: trials.Size, *, only_ways: bool) -> None:
         _print(report.of_open_loop(closed, await trials.open_loop(service, closed, size)))
         calm, beside, crowd = await trials.crowded(service, closed, size)
         _print(report.of_crowd(calm, beside, size.readers, crowd))
+    await _beside_robots(dsn, size)
     with running("service", dsn) as one, running("service", dsn) as other:
         _print(report.of_replicas(_CLOSED[1], *await trials.together(one, other, *_CLOSED, size)))
         hinted = await live.across(one, other, size.streamed * 5)

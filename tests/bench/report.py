@@ -10,7 +10,7 @@ from tests.bench.appends import WRITERS
 from tests.bench.crowd import Crowd
 from tests.bench.live import FanOut
 from tests.bench.load import Round
-from tests.bench.trials import SHARES, Load, Played, Rates, ratio
+from tests.bench.trials import SHARES, Beside, Load, Played, Rates, ratio
 
 _MICRO = 1e6
 _MILLI = 1e3
@@ -108,6 +108,26 @@ def of_crowd(calm: Round, beside: Round, readers: int, crowd: Crowd) -> Iterator
     for name, one in (("nobody reads", calm), (f"{readers} readers without pause", beside)):
         yield _HTTP.format(name, f"{one.rate:.0f}", "", f"{one.cpu_each * _MICRO:.0f}", "", *_p50_p99([one]))
     yield f"  ({crowd.answered} reads were answered, {crowd.sent_away} sent away with 503)"
+
+
+def of_robots(rounds: Sequence[Beside], tables: int, searched: float) -> Iterator[str]:
+    """Say how long moves take beside tables of hard robots."""
+    yield ""
+    yield _HTTP.format("HTTP: moves beside hard robots", "moves/s", "p99", "CPU us", "", "p50 ms", "p99 ms")
+    alone = [one.alone for one in rounds]
+    for name, those in (
+        ("no robot plays", alone),
+        ("again (control)", [one.again for one in rounds]),
+        (f"{tables} tables of three hard robots", [one.beside for one in rounds]),
+    ):
+        slower = statistics.median(_p99(one) / _p99(other) for one, other in zip(those, alone, strict=True))
+        rate, cpu = (statistics.median(each) for each in ([x.rate for x in those], [x.cpu_each for x in those]))
+        yield _HTTP.format(name, f"{rate:.0f}", f"{slower:.2f}", f"{cpu * _MICRO:.0f}", "", *_p50_p99(those))
+    yield f"  (there a robot moved for the person {searched:.0f} times a second, and the three others after it)"
+
+
+def _p99(one: Round) -> float:
+    return percentile(one.latencies, 99)
 
 
 def of_replicas(tables: int, alone: Sequence[Round], both: Sequence[Round]) -> Iterator[str]:

@@ -15,7 +15,16 @@ from tests.bench.serving import running
 from tests.kit import wire
 
 TINY = trials.Size(
-    rounds=1, hands=1, moves=6, commits=appends.WRITERS, seconds=0.2, streams=20, streamed=2, unhinted=1, readers=600
+    rounds=1,
+    hands=1,
+    moves=6,
+    commits=appends.WRITERS,
+    seconds=0.2,
+    streams=20,
+    streamed=2,
+    unhinted=1,
+    readers=600,
+    hard_tables=1,
 )
 
 
@@ -100,6 +109,14 @@ async def test_moves_are_made_beside_more_readers_than_are_served_at_a_time(data
     assert calm.count == beside.count > 0
     assert crowd.answered > 0
     assert len([*report.of_crowd(calm, beside, TINY.readers, crowd)]) == 5
+
+
+async def test_moves_are_made_beside_robots_that_search(database_url: str) -> None:
+    with running("service", database_url) as service:
+        rounds, searched = await trials.beside_robots(service, 2, TINY)
+    assert [one.alone.count == one.beside.count == one.again.count > 0 for one in rounds] == [True]
+    assert searched > 0
+    assert len([*report.of_robots(rounds, TINY.hard_tables, searched)]) == 6
 
 
 async def test_every_stream_hears_of_every_move(database_url: str) -> None:

@@ -9,10 +9,11 @@ import msgspec
 
 from tests.bench import appends, core, modes
 from tests.bench.crowd import Crowd, crowd
+from tests.bench.hard_tables import hard_tables
 from tests.bench.live import FanOut, across, fan_out
 from tests.bench.load import Round, Tables, Writes, round_of, tokens
 from tests.bench.postgres_cpu import PostgresCpu
-from tests.bench.script import script
+from tests.bench.script import SHORT, script
 from tests.bench.serving import Running, running
 
 
@@ -20,7 +21,7 @@ class Size(msgspec.Struct, frozen=True):
     """How much is measured.
 
     Rounds of each trial; hands, moves and commits in all a round; seconds of each way to play and at each fixed rate; streams, and moves
-    that they bring; moves while every hint is lost; readers in a crowd.
+    that they bring; moves while every hint is lost; readers in a crowd; tables of hard robots.
     """
 
     rounds: int
@@ -32,10 +33,33 @@ class Size(msgspec.Struct, frozen=True):
     streamed: int
     unhinted: int
     readers: int
+    hard_tables: int
 
 
-FULL = Size(rounds=5, hands=50, moves=2560, commits=2560, seconds=6, streams=2000, streamed=20, unhinted=8, readers=800)
-QUICK = Size(rounds=3, hands=20, moves=1024, commits=1280, seconds=2, streams=2000, streamed=8, unhinted=3, readers=800)
+FULL = Size(
+    rounds=5,
+    hands=50,
+    moves=2560,
+    commits=2560,
+    seconds=6,
+    streams=2000,
+    streamed=20,
+    unhinted=8,
+    readers=800,
+    hard_tables=16,
+)
+QUICK = Size(
+    rounds=3,
+    hands=20,
+    moves=1024,
+    commits=1280,
+    seconds=2,
+    streams=2000,
+    streamed=8,
+    unhinted=3,
+    readers=800,
+    hard_tables=16,
+)
 
 SHARES = (0.25, 0.5, 0.75)
 """The fixed rates, as shares of the rate without pauses."""
@@ -60,6 +84,14 @@ class Played(msgspec.Struct, frozen=True):
     writes: Sequence[Round]
     ways: dict[str, list[Round]]
     twin: Sequence[Round]
+
+
+class Beside(msgspec.Struct, frozen=True):
+    """Rounds at the same rate: alone, while robots search, and alone again, which shows the noise."""
+
+    alone: Round
+    beside: Round
+    again: Round
 
 
 def ratio(measured: Rates, limits: Rates) -> float:
@@ -135,6 +167,26 @@ async def crowded(service: Running, closed: Load, size: Size) -> tuple[Round, Ro
     with crowd(service, "/v1/games?limit=1", token, size.readers) as found:
         beside = await _at_rate(service, closed, rate, size.seconds)
     return calm, beside, found
+
+
+async def beside_robots(service: Running, tables: int, size: Size) -> tuple[list[Beside], float]:
+    """Return rounds at a quarter of the rate that is reached alone, and how often a second a robot moved for a person beside them."""
+    each = -(-size.moves // tables)
+    played = await Tables.with_persons(service, SHORT.seats, await script(SHORT.seats), each)
+    closed = Load(SHORT.seats, tables, [await round_of([service], tables, played.prepare)], [])
+    rate = SHARES[0] * closed.moves[0].rate
+    rounds: list[Beside] = []
+    moves, seconds = 0, 0.0
+    async with hard_tables(service, size.hard_tables):
+        pass  # loads the search, whose compiler takes memory and time of the first rounds
+    for _ in range(size.rounds):
+        alone = await _at_rate(service, closed, rate, size.seconds)
+        async with hard_tables(service, size.hard_tables) as searching:
+            before = searching.moves
+            beside = await _at_rate(service, closed, rate, size.seconds)
+            moves, seconds = moves + searching.moves - before, seconds + beside.seconds
+        rounds.append(Beside(alone, beside, await _at_rate(service, closed, rate, size.seconds)))
+    return rounds, moves / seconds
 
 
 async def fan_outs(dsn: str, size: Size) -> list[FanOut]:
