@@ -35,7 +35,7 @@ def limits_of(
     )
 
 
-class House:
+class LimitedServices:
     """Opens services, and closes their clients at the end. `app` is the last of them."""
 
     app: ASGIApp
@@ -61,6 +61,6 @@ def patient_redis(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-async def house() -> AsyncGenerator[House]:
+async def services() -> AsyncGenerator[LimitedServices]:
     async with AsyncExitStack() as stack:
-        yield House(stack)
+        yield LimitedServices(stack)

@@ -14,7 +14,7 @@ from service.rest.rate_limit.policies import APP_FACTOR, BY_ADDRESS, Policy
 from tests.contract.document import contract
 from tests.kit.asgi_stream import Reading
 from tests.kit.player import Guest, Json, on_turn
-from tests.rate_limit.conftest import House
+from tests.rate_limit.conftest import LimitedServices
 from tests.rate_limit.test_memory import SetTime
 
 HOUR = 3600
@@ -50,8 +50,8 @@ def require_limited(response: httpx.Response, policy: str) -> None:
     assert extra in (range(1, MAX_RETRY_AFTER_SECONDS + 1) if policy.endswith(BY_ADDRESS) else [0])
 
 
-async def test_guesses_of_codes_are_counted_before_they_are_looked_up(house: House) -> None:
-    ana, eva = [await (await house.open({Policy.JOINS: f"3/{HOUR}"})).guest() for _ in range(2)]
+async def test_guesses_of_codes_are_counted_before_they_are_looked_up(services: LimitedServices) -> None:
+    ana, eva = [await (await services.open({Policy.JOINS: f"3/{HOUR}"})).guest() for _ in range(2)]
     body = {"players": ["Ana", "Beto", "Carmen"]}
     sheet: Json = (await ana.ask("POST", "/v1/score-keepers", body)).json()
     code: Json = (await ana.ask("POST", f"/v1/score-keepers/{sheet['score_keeper_id']}/join-code")).json()
@@ -61,8 +61,8 @@ async def test_guesses_of_codes_are_counted_before_they_are_looked_up(house: Hou
     assert (await ana.ask("POST", "/v1/joins", {"code": code["code"]})).status_code == 200
 
 
-async def test_reads_are_counted_and_told_until_there_are_none_left(house: House) -> None:
-    ana, eva = [await (await house.open({Policy.READS: f"3/{HOUR}"})).guest() for _ in range(2)]
+async def test_reads_are_counted_and_told_until_there_are_none_left(services: LimitedServices) -> None:
+    ana, eva = [await (await services.open({Policy.READS: f"3/{HOUR}"})).guest() for _ in range(2)]
     answers = [await ana.ask("GET", path) for path in ("/v1/games", "/v1/me/turns", "/v1/rulesets", "/v1/games")]
     assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
     assert [counted(answer) for answer in answers] == [("reads", left) for left in (2, 1, 0, 0)]
@@ -72,16 +72,16 @@ async def test_reads_are_counted_and_told_until_there_are_none_left(house: House
     assert counted(await eva.ask("GET", "/v1/games")) == ("reads", 2)
 
 
-async def test_the_wait_is_told_in_the_callers_language(house: House) -> None:
-    ana = await (await house.open({Policy.READS: f"1/{HOUR}"})).guest()
+async def test_the_wait_is_told_in_the_callers_language(services: LimitedServices) -> None:
+    ana = await (await services.open({Policy.READS: f"1/{HOUR}"})).guest()
     await ana.ask("GET", "/v1/games")
     answer = await ana.ask("GET", "/v1/games", headers={"Accept-Language": "es"})
     assert (answer.json()["title"], answer.headers["content-language"]) == ("Demasiadas peticiones", "es")
 
 
-async def test_what_is_asked_again_after_the_wait_is_answered(house: House) -> None:
+async def test_what_is_asked_again_after_the_wait_is_answered(services: LimitedServices) -> None:
     time = SetTime()
-    ana = await (await house.open({Policy.READS: f"1/{HOUR}"}, store=MemoryRateStore(time))).guest()
+    ana = await (await services.open({Policy.READS: f"1/{HOUR}"}, store=MemoryRateStore(time))).guest()
     assert (await ana.ask("GET", "/v1/games")).status_code == 200
     refused = await ana.ask("GET", "/v1/games")
     await time.elapse(int(refused.headers["retry-after"]) - 10)
@@ -91,15 +91,15 @@ async def test_what_is_asked_again_after_the_wait_is_answered(house: House) -> N
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics"])
-async def test_probes_are_exempt(house: House, path: str) -> None:
-    api = await house.open({Policy.READS: f"1/{HOUR}"}, 1)
+async def test_probes_are_exempt(services: LimitedServices, path: str) -> None:
+    api = await services.open({Policy.READS: f"1/{HOUR}"}, 1)
     answers = [await api.client.get(path) for _ in range(5)]
     assert len({answer.status_code for answer in answers}) == 1
     assert [counted(answer) for answer in answers] == [None] * 5
 
 
-async def test_players_and_tables_are_made_by_one_policy(house: House) -> None:
-    api = await house.open({Policy.CREATION: f"3/{HOUR}"})
+async def test_players_and_tables_are_made_by_one_policy(services: LimitedServices) -> None:
+    api = await services.open({Policy.CREATION: f"3/{HOUR}"})
     ana = await api.guest()
     table = {"ruleset": "ludoteka-express-3", "players": 3}
     answers = [await ana.ask("POST", "/v1/games", table) for _ in range(4)]
@@ -110,12 +110,14 @@ async def test_players_and_tables_are_made_by_one_policy(house: House) -> None:
     assert counted(await api.client.post("/v1/players", json=CREATED)) == ("creation-by-address", 30 - 5)
 
 
-async def test_streams_are_counted_when_they_are_opened_and_pages_of_events_are_reads(house: House) -> None:
-    api = await house.open({Policy.STREAMS: f"2/{HOUR}", Policy.READS: f"9/{HOUR}"})
+async def test_streams_are_counted_when_they_are_opened_and_pages_of_events_are_reads(
+    services: LimitedServices,
+) -> None:
+    api = await services.open({Policy.STREAMS: f"2/{HOUR}", Policy.READS: f"9/{HOUR}"})
     ana = await api.guest()
     path = f"/v1/games/{(await ana.create())['game_id']}/stream"
     for left in (1, 0):
-        async with Reading(house.app, ana, path, {}) as stream:
+        async with Reading(services.app, ana, path, {}) as stream:
             assert (stream.status, stream.headers["ratelimit"].partition(";t")[0]) == (200, f'"streams";r={left}')
     require_limited(await ana.ask("GET", path), "streams")
     assert counted(await ana.ask("GET", path.replace("stream", "events"))) == ("reads", 4)
@@ -125,8 +127,8 @@ async def test_streams_are_counted_when_they_are_opened_and_pages_of_events_are_
     ("what", "cost"),
     [("", 1), ("/fairness", 20), ("/score-sheet", 3), ("/events", 5), ("/events?limit=1", 5), ("/record", 20)],
 )
-async def test_what_is_dear_to_make_costs_more(house: House, what: str, cost: int) -> None:
-    ana = await (await house.open({Policy.READS: f"{2 * cost + 1}/{HOUR}"}, 1)).guest()
+async def test_what_is_dear_to_make_costs_more(services: LimitedServices, what: str, cost: int) -> None:
+    ana = await (await services.open({Policy.READS: f"{2 * cost + 1}/{HOUR}"}, 1)).guest()
     path = f"/v1/games/{(await ana.create())['game_id']}{what}"
     answers = [await ana.ask(method, path) for method in ("GET", "HEAD")]
     assert [counted(answer) for answer in answers] == [("reads", cost + 1), ("reads", 1)]
@@ -135,8 +137,10 @@ async def test_what_is_dear_to_make_costs_more(house: House, what: str, cost: in
     assert (await ana.ask("GET", path)).status_code == 429
 
 
-async def test_who_has_too_little_left_for_something_dear_is_told_when_and_may_ask_for_less(house: House) -> None:
-    ana = await (await house.open({Policy.READS: f"30/{HOUR}"}, 0)).guest()
+async def test_who_has_too_little_left_for_something_dear_is_told_when_and_may_ask_for_less(
+    services: LimitedServices,
+) -> None:
+    ana = await (await services.open({Policy.READS: f"30/{HOUR}"}, 0)).guest()
     path = f"/v1/games/{uuid4()}/record"
     assert counted(await ana.ask("GET", path)) == ("reads", 10)
     refused = await ana.ask("GET", path)
@@ -145,15 +149,15 @@ async def test_who_has_too_little_left_for_something_dear_is_told_when_and_may_a
     assert counted(await ana.ask("GET", "/v1/games")) == ("reads", 9)
 
 
-async def test_what_costs_more_than_there_ever_is_takes_all(house: House) -> None:
-    ana = await (await house.open({Policy.READS: f"7/{HOUR}"}, 0)).guest()
+async def test_what_costs_more_than_there_ever_is_takes_all(services: LimitedServices) -> None:
+    ana = await (await services.open({Policy.READS: f"7/{HOUR}"}, 0)).guest()
     path = f"/v1/games/{uuid4()}/record"
     answers = [await ana.ask("GET", path) for _ in range(2)]
     assert [(answer.status_code, counted(answer)) for answer in answers] == [(404, ("reads", 0)), (429, ("reads", 0))]
 
 
-async def test_other_commands_are_counted_beforehand(house: House) -> None:
-    api = await house.open({Policy.COMMANDS: f"2/{HOUR}"}, 1)
+async def test_other_commands_are_counted_beforehand(services: LimitedServices) -> None:
+    api = await services.open({Policy.COMMANDS: f"2/{HOUR}"}, 1)
     answers = [await api.client.post("/v1/rulesets/validate", json={}) for _ in range(3)]
     assert [answer.status_code for answer in answers] == [200, 200, 429]
     require_limited(answers[2], "commands-by-address")
@@ -170,8 +174,8 @@ def spent(view: Json) -> int:
     return int(view["my_seat"] != 0)
 
 
-async def test_a_legal_move_passes_in_the_middle_of_a_flood_and_nobody_else_notices(house: House) -> None:
-    api = await house.open({Policy.COMMANDS: f"5/{HOUR}"})
+async def test_a_legal_move_passes_in_the_middle_of_a_flood_and_nobody_else_notices(services: LimitedServices) -> None:
+    api = await services.open({Policy.COMMANDS: f"5/{HOUR}"})
     guests, game = await api.full_table()
     flooder, view = await on_turn(guests, game)
     left = 5 - spent(view)
@@ -186,8 +190,8 @@ async def test_a_legal_move_passes_in_the_middle_of_a_flood_and_nobody_else_noti
         assert set(await flood(flooder, game, 2)) == {429}
 
 
-async def test_what_the_game_refuses_costs_and_what_it_accepts_does_not(house: House) -> None:
-    api = await house.open({Policy.COMMANDS: f"5/{HOUR}"})
+async def test_what_the_game_refuses_costs_and_what_it_accepts_does_not(services: LimitedServices) -> None:
+    api = await services.open({Policy.COMMANDS: f"5/{HOUR}"})
     guests, game = await api.full_table()
     guest, view = await on_turn(guests, game)
     other = next(each for each in guests if each is not guest)
@@ -200,8 +204,8 @@ async def test_what_the_game_refuses_costs_and_what_it_accepts_does_not(house: H
     assert counted(await guest.ask("POST", f"/v1/games/{game['game_id']}/bids", {"bid": "x"})) == ("commands", left - 3)
 
 
-async def test_sitting_down_and_getting_up_again_and_again_is_limited(house: House) -> None:
-    api = await house.open({Policy.COMMANDS: f"4/{HOUR}"})
+async def test_sitting_down_and_getting_up_again_and_again_is_limited(services: LimitedServices) -> None:
+    api = await services.open({Policy.COMMANDS: f"4/{HOUR}"})
     ana, eva = await api.guest("Ana"), await api.guest("Eva")
     game = await ana.create()
     path = f"/v1/games/{game['game_id']}/seats"
@@ -213,9 +217,9 @@ async def test_sitting_down_and_getting_up_again_and_again_is_limited(house: Hou
     require_limited(answers[4], "commands")
 
 
-async def test_to_repeat_what_was_done_costs_too(house: House) -> None:
+async def test_to_repeat_what_was_done_costs_too(services: LimitedServices) -> None:
     """Otherwise a request that was accepted once could be sent for ever."""
-    api = await house.open({Policy.COMMANDS: f"2/{HOUR}"})
+    api = await services.open({Policy.COMMANDS: f"2/{HOUR}"})
     guest = await api.guest()
     view = game = await guest.create(robots=2)
     bid = {"bid": view["turn"]["legal_bids"][0]}
@@ -226,8 +230,8 @@ async def test_to_repeat_what_was_done_costs_too(house: House) -> None:
     require_limited(answers[3], "commands")
 
 
-async def test_strangers_and_forgers_count_by_their_address(house: House) -> None:
-    api = await house.open({Policy.READS: f"3/{HOUR}", Policy.COMMANDS: f"2/{HOUR}"}, 1)
+async def test_strangers_and_forgers_count_by_their_address(services: LimitedServices) -> None:
+    api = await services.open({Policy.READS: f"3/{HOUR}", Policy.COMMANDS: f"2/{HOUR}"}, 1)
     forged = {"Authorization": "Bearer x.y.z"}
     statuses = [(await api.client.get("/v1/games", headers=headers)).status_code for headers in ({}, forged, {}, {})]
     assert statuses == [401, 401, 401, 429]
@@ -238,8 +242,8 @@ async def test_strangers_and_forgers_count_by_their_address(house: House) -> Non
     assert (elsewhere.status_code, counted(elsewhere)) == (401, ("reads-by-address", 2))
 
 
-async def test_many_guests_at_one_address_share_what_the_address_may_have(house: House) -> None:
-    api = await house.open({Policy.READS: f"2/{HOUR}"}, 2)
+async def test_many_guests_at_one_address_share_what_the_address_may_have(services: LimitedServices) -> None:
+    api = await services.open({Policy.READS: f"2/{HOUR}"}, 2)
     guests = [await api.guest() for _ in range(3)]
     statuses = [(await guest.ask("GET", "/v1/games")).status_code for guest in guests + guests]
     assert statuses == [200, 200, 200, 200, 429, 429]
@@ -248,18 +252,20 @@ async def test_many_guests_at_one_address_share_what_the_address_may_have(house:
     assert (await guests[2].ask("GET", "/v1/games", headers={"X-Forwarded-For": "198.51.100.1"})).status_code == 200
 
 
-async def test_addresses_may_go_uncounted(house: House) -> None:
-    api = await house.open({Policy.READS: f"1/{HOUR}"}, 0)
+async def test_addresses_may_go_uncounted(services: LimitedServices) -> None:
+    api = await services.open({Policy.READS: f"1/{HOUR}"}, 0)
     answers = [await api.client.get("/v1/rulesets") for _ in range(5)]
     assert [(answer.status_code, counted(answer)) for answer in answers] == [(200, None)] * 5
     ana = await api.guest()
     assert [(await ana.ask("GET", "/v1/games")).status_code for _ in range(2)] == [200, 429]
 
 
-async def test_an_app_has_more_by_its_key_and_neither_it_nor_its_players_count_by_address(house: House) -> None:
+async def test_an_app_has_more_by_its_key_and_neither_it_nor_its_players_count_by_address(
+    services: LimitedServices,
+) -> None:
     written, key = new_key("casino", datetime.now(UTC))
-    await house.apps.create(key)
-    api = await house.open({Policy.CREATION: f"1/{HOUR}", Policy.READS: f"2/{HOUR}"}, 1)
+    await services.apps.create(key)
+    api = await services.open({Policy.CREATION: f"1/{HOUR}", Policy.READS: f"2/{HOUR}"}, 1)
     headers = {"Authorization": f"Bearer {written}"}
     players = [
         await api.client.post("/v1/players", json={**CREATED, "external_id": str(number)}, headers=headers)
@@ -273,17 +279,17 @@ async def test_an_app_has_more_by_its_key_and_neither_it_nor_its_players_count_b
     assert counted(reads[0]) == ("reads", 1)
 
 
-async def test_what_is_off_is_not_counted(house: House) -> None:
-    api = await house.open({})
+async def test_what_is_off_is_not_counted(services: LimitedServices) -> None:
+    api = await services.open({})
     ana = await api.guest()
     game = await ana.create()
     assert counted(await ana.ask("GET", "/v1/games")) is None
     assert await flood(ana, game, 20) == [400] * 20
 
 
-async def test_replicas_that_share_a_store_share_the_limits(house: House) -> None:
+async def test_replicas_that_share_a_store_share_the_limits(services: LimitedServices) -> None:
     store = MemoryRateStore()
-    first, second = [await house.open({Policy.READS: f"3/{HOUR}"}, store=store) for _ in range(2)]
+    first, second = [await services.open({Policy.READS: f"3/{HOUR}"}, store=store) for _ in range(2)]
     ana = await first.guest()
     there = Guest(second.client, {"player_id": ana.player_id, "token": ana.token})
     statuses = [(await guest.ask("GET", "/v1/games")).status_code for guest in (ana, there, ana, there)]
