@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from uvloop import new_event_loop
 
 from service.adapters.embedded_postgres import temporary_server
-from service.adapters.postgres import migrate
+from service.adapters.postgres import layout
 from tests.bench import live, report, trials
 from tests.bench.postgres_cpu import PostgresCpu
 from tests.bench.script import SHORT
@@ -26,6 +26,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser("python -m tests.bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="measure less: twice as fast, and more noise")
+    parser.add_argument("--buckets", type=int, default=1, help="how many buckets the games lie in")
     only = parser.add_mutually_exclusive_group()
     only.add_argument("--ways", action="store_true", help="measure only the core and the ways to play")
     only.add_argument("--robots", action="store_true", help="measure only moves beside hard robots")
@@ -36,7 +37,7 @@ def main() -> None:
     if not chosen.robots:
         _print(report.of_core(trials.core_rates(size)))
     with temporary_server(settings=_POSTGRES) as dsn, asyncio.Runner(loop_factory=new_event_loop) as runner:
-        runner.run(migrate.migrate(dsn))
+        runner.run(layout.migrate(dsn, chosen.buckets))
         runner.run(_beside_robots(dsn, size) if chosen.robots else _measure(dsn, size, only_ways=chosen.ways))
 
 

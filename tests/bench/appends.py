@@ -2,14 +2,14 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
-from service.adapters.postgres import codec, commit_statements
-from service.adapters.postgres.buckets import InBucket
+from service.adapters.postgres import codec, commit_statements, layout
+from service.adapters.postgres.buckets import InBucket, bucket_of, schemas
 from service.adapters.postgres.commit_statements import QueuedCommit
 from service.adapters.postgres.connection import Connection
 from service.adapters.postgres.reconnecting import ReconnectingConnection
-from service.adapters.postgres.store import PostgresStore
+from service.adapters.postgres.store import open_store
 from service.application.ids import new_game_id
 from service.application.ports import Appended, NewCommit
 from tests.bench.limit import commit
@@ -20,8 +20,8 @@ Write = Callable[[NewCommit], Awaitable[bool]]
 
 
 async def grouped(dsn: str, each: int, writers: int = WRITERS) -> float:
-    """Return commits a second by `PostgresStore`; every writer makes `each`."""
-    log = await PostgresStore.open(dsn)
+    """Return commits a second by the store; every writer makes `each`."""
+    log = await open_store(dsn)
 
     async def write(new: NewCommit) -> bool:
         return isinstance(await log.append(new), Appended)
@@ -36,16 +36,17 @@ async def single(dsn: str, each: int, writers: int = WRITERS) -> float:
     """Return commits a second by the same statement for one commit at a time."""
     links = [ReconnectingConnection(dsn) for _ in range(writers)]
     try:
-        return await _rate([_writer(await link.get()) for link in links], each)
+        connections = [await link.get() for link in links]
+        places = schemas(await layout.count(connections[0]))
+        return await _rate([_writer(connection, places) for connection in connections], each)
     finally:
         for link in links:
             await link.close()
 
 
-def _writer(connection: Connection) -> Write:
-    bucket = InBucket(connection, "")
-
+def _writer(connection: Connection, places: Sequence[str]) -> Write:
     async def write(new: NewCommit) -> bool:
+        bucket = InBucket(connection, places[bucket_of(new.game_id, len(places))])
         queued = QueuedCommit(new, codec.encode(new.events), asyncio.get_running_loop().create_future())
         return new.game_id in await commit_statements.write(bucket, [queued])
 

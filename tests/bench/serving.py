@@ -17,7 +17,7 @@ from uvloop import new_event_loop
 from service.adapters.clock import SystemClock
 from service.adapters.memory.notifier import MemoryNotifier
 from service.adapters.postgres.notifier import PostgresNotifier
-from service.adapters.postgres.store import PostgresStore
+from service.adapters.postgres.store import open_store
 from service.application.draining import Draining
 from service.application.ports import GameStore, Notifier
 from service.bootstrap.service import Service
@@ -118,7 +118,7 @@ _APPS = {"service": _service, "deaf": _deaf, "limit": _limit}
 
 async def serve(name: str, dsn: str) -> None:
     """Serve until told to stop; say where on standard output."""
-    log, draining = await PostgresStore.open(dsn, metrics=Metrics()), Draining()
+    log, draining = await open_store(dsn, Metrics()), Draining()
     try:
         async with _APPS[name](log, dsn, draining) as app:
             listening = listening_socket("127.0.0.1", 0)

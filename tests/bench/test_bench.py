@@ -5,6 +5,8 @@ import random
 import pytest
 
 from service.adapters.memory.store import MemoryStore
+from service.adapters.postgres import layout
+from service.adapters.postgres.buckets import qualified, schemas
 from service.adapters.postgres.connection import connect
 from service.application.ids import new_game_id
 from service.application.ports import Appended
@@ -112,6 +114,7 @@ async def test_moves_are_made_beside_more_readers_than_are_served_at_a_time(data
 
 
 async def test_moves_are_made_beside_robots_that_search(database_url: str) -> None:
+    await layout.migrate(database_url, 8)
     with running("service", database_url) as service:
         rounds, searched = await trials.beside_robots(service, 2, TINY)
     assert [one.alone.count == one.beside.count == one.again.count > 0 for one in rounds] == [True]
@@ -138,7 +141,9 @@ async def test_news_comes_from_one_process_to_the_other_with_and_without_hints(d
     assert len([*report.of_replicas(2, alone, both), *report.of_news(hinted, lost)]) == 8
 
 
-async def test_appends_write_every_commit(database_url: str) -> None:
+@pytest.mark.parametrize("buckets", [1, 8])
+async def test_appends_write_every_commit(database_url: str, buckets: int) -> None:
+    await layout.migrate(database_url, buckets)
     assert await appends.grouped(database_url, 2, writers=3) > 0
     assert await appends.single(database_url, 2, writers=3) > 0
     assert await _rows(database_url) == 2 * 2 * 3
@@ -147,6 +152,9 @@ async def test_appends_write_every_commit(database_url: str) -> None:
 async def _rows(database_url: str) -> int:
     connection = await connect(database_url)
     try:
-        return await connection.fetchval("SELECT count(*) FROM game_commit")
+        places = schemas(await layout.count(connection))
+        return sum(
+            [await connection.fetchval(qualified("SELECT count(*) FROM game_commit", place)) for place in places]
+        )
     finally:
         await connection.close()

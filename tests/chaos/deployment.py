@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Self
 
 from service.adapters.embedded_postgres import EmbeddedPostgres
-from service.adapters.postgres import migrate
+from service.adapters.postgres import layout
 from service.adapters.postgres.connection import connect
 from service.rest.rate_limit.policies import OFF, Policy
 from tests.chaos.wire import Place
@@ -26,10 +26,11 @@ _KILL_LISTENERS = """
 """
 
 
-class House:
-    """As an async context manager it is built, and taken down again."""
+class Deployment:
+    """As an async context manager it is built, and taken down again. Its games lie in `buckets` buckets."""
 
-    def __init__(self) -> None:
+    def __init__(self, buckets: int = 1) -> None:
+        self._buckets = buckets
         self.places = (Place(_HOST, _free_port()), Place(_HOST, _free_port()))
         self.dsn = ""
         self._folder = Path(tempfile.mkdtemp(prefix="pocha-"))
@@ -43,7 +44,7 @@ class House:
             building.callback(shutil.rmtree, self._folder, ignore_errors=True)
             self.dsn = await asyncio.to_thread(self._postgres.start)
             building.callback(self._postgres.stop)
-            await migrate.migrate(self.dsn)
+            await layout.migrate(self.dsn, self._buckets)
             building.callback(self._stop_processes)
             for place in self.places:
                 self._processes.append(await asyncio.to_thread(self._started, place))

@@ -5,7 +5,7 @@ import random
 import signal
 from collections.abc import Collection
 
-from tests.chaos.deployment import House
+from tests.chaos.deployment import Deployment
 from tests.chaos.run import Run
 
 _SHORTEST_PEACE_SECONDS = 0.5
@@ -15,9 +15,9 @@ _LONGEST_PEACE_SECONDS = 2.5
 class Trouble:
     """Makes trouble, of every kind in turn, in an order of its own luck."""
 
-    def __init__(self, run: Run, house: House) -> None:
+    def __init__(self, run: Run, deployment: Deployment) -> None:
         self._run = run
-        self._house = house
+        self._deployment = deployment
         self._luck = random.Random(f"{run.seed} trouble")
 
     async def make(self, seconds: float, needed: Collection[str] = ()) -> None:
@@ -36,20 +36,20 @@ class Trouble:
                 await kind()
 
     async def _kill(self) -> None:
-        await self._house.restart_process(self._luck.randrange(2), signal.SIGKILL)
+        await self._deployment.restart_process(self._luck.randrange(2), signal.SIGKILL)
         self._run.tally["process kills"] += 1
 
     async def _replace(self) -> None:
-        await self._house.restart_process(self._luck.randrange(2), signal.SIGTERM)
+        await self._deployment.restart_process(self._luck.randrange(2), signal.SIGTERM)
         self._run.tally["process restarts"] += 1
 
     async def _deafen(self) -> None:
-        self._run.tally["listener kills"] += await self._house.kill_listeners()
+        self._run.tally["listener kills"] += await self._deployment.kill_listeners()
 
     async def _restart_fast(self) -> None:
-        await self._house.restart_postgres(signal.SIGINT)
+        await self._deployment.restart_postgres(signal.SIGINT)
         self._run.tally["fast restarts"] += 1
 
     async def _restart_at_once(self) -> None:
-        await self._house.restart_postgres(signal.SIGQUIT)
+        await self._deployment.restart_postgres(signal.SIGQUIT)
         self._run.tally["immediate restarts"] += 1

@@ -6,7 +6,8 @@ from uuid import UUID
 
 from domain.pocha.model.events import Event, GameStarted, RobotSeated, SeatLeft, SeatTaken
 from domain.table.table import Player
-from service.adapters.postgres import codec
+from service.adapters.postgres import codec, layout
+from service.adapters.postgres.buckets import qualified, schemas
 from service.adapters.postgres.connection import Row, connect
 from service.application.ports import Commit
 
@@ -37,7 +38,8 @@ class Logbook:
         """Read it all."""
         connection = await connect(dsn)
         try:
-            return cls([_commit(row) for row in await connection.fetch(_READ)])
+            places = schemas(await layout.count(connection))
+            return cls([_commit(row) for place in places for row in await connection.fetch(qualified(_READ, place))])
         finally:
             await connection.close()
 

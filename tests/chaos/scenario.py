@@ -7,7 +7,7 @@ from typing import cast
 
 import msgspec
 
-from tests.chaos.deployment import House
+from tests.chaos.deployment import Deployment
 from tests.chaos.faults import Trouble
 from tests.chaos.judge import judge
 from tests.chaos.logbook import Logbook
@@ -17,10 +17,11 @@ from tests.chaos.table import Table
 
 
 class Size(msgspec.Struct, frozen=True):
-    """How much there is: tables, seconds of trouble, and what has to have happened before the trouble ends, by its names in the tally."""
+    """How much there is: tables, seconds of trouble, buckets, and by its names in the tally what has to have happened before it ends."""
 
     tables: int = 64
     seconds: float = 120.0
+    buckets: int = 1
     needed: tuple[str, ...] = ()
 
 
@@ -34,16 +35,16 @@ async def play(seed: str, size: Size) -> Run:
     Raises:
         ChaosFailed: something went wrong, or is wrong; the message says what, and how to begin again.
     """
-    async with House() as house:
-        run = Run(seed, house.places)
+    async with Deployment(size.buckets) as deployment:
+        run = Run(seed, deployment.places)
         tables = [Table(run, number, plan(number)) for number in range(size.tables)]
         try:
-            await _live_through_it(run, house, tables, size)
+            await _live_through_it(run, deployment, tables, size)
             ended = [game for table in tables for game in table.ended]
-            await judge(run, await Logbook.read(house.dsn), ended)
-            _require_quiet(house)
+            await judge(run, await Logbook.read(deployment.dsn), ended)
+            _require_quiet(deployment)
         except* Exception as errors:  # noqa: BLE001 - whatever it is, the seed must be told
-            raise ChaosFailed(_report(run, house, errors)) from None
+            raise ChaosFailed(_report(run, deployment, errors)) from None
         finally:
             run.lines.close()
     return run
@@ -53,10 +54,10 @@ class ChaosFailed(Exception):
     """What went wrong, for a person to read."""
 
 
-async def _live_through_it(run: Run, house: House, tables: Sequence[Table], size: Size) -> None:
+async def _live_through_it(run: Run, deployment: Deployment, tables: Sequence[Table], size: Size) -> None:
     async with asyncio.TaskGroup() as group:
         living = [group.create_task(table.live()) for table in tables]
-        await Trouble(run, house).make(size.seconds, size.needed)
+        await Trouble(run, deployment).make(size.seconds, size.needed)
         run.calm = True
         playing, before = set(living), ""
         while playing:
@@ -66,16 +67,16 @@ async def _live_through_it(run: Run, house: House, tables: Sequence[Table], size
             before = now
 
 
-def _require_quiet(house: House) -> None:
+def _require_quiet(deployment: Deployment) -> None:
     """What the clients did not see, the service may have: an error that nobody expected."""
-    said = house.said()
+    said = deployment.said()
     assert not any("Traceback" in line for line in said), "".join(said[-400:])
 
 
-def _report(run: Run, house: House, errors: BaseExceptionGroup[BaseException]) -> str:
+def _report(run: Run, deployment: Deployment, errors: BaseExceptionGroup[BaseException]) -> str:
     told = ["".join(traceback.format_exception(error)[-3:]) for error in _leaves(errors)]
     return "\n".join(
-        [*told, run.tally.summary(), "the service said:", "".join(house.said()[-40:]), f"seed: {run.seed}"]
+        [*told, run.tally.summary(), "the service said:", "".join(deployment.said()[-40:]), f"seed: {run.seed}"]
     )
 
 

@@ -110,7 +110,7 @@ async def test_a_folded_board_is_the_view_for_every_seat(api: Api) -> None:
     assert all(watcher.board["status"] == "finished" for watcher in watchers)
 
 
-async def some_house(api: Api, luck: random.Random) -> Json:
+async def some_table(api: Api, luck: random.Random) -> Json:
     """Return a table by random house rules that the service calls sound."""
     while True:
         plan = {"ruleset": luck.choice(sorted(PRESETS)), "house_rules": random_house_rules(luck)}
@@ -123,7 +123,7 @@ async def some_house(api: Api, luck: random.Random) -> Json:
 async def test_a_folded_board_is_the_view_by_random_house_rules(api: Api, block: int) -> None:
     luck = random.Random(block)
     for _ in range(HOUSES_A_TEST):
-        plan = await some_house(api, luck)
+        plan = await some_table(api, luck)
         persons = luck.randint(1, plan["players"])
         robots = [{"level": "easy"}] * (plan["players"] - persons)
         _, watchers = await table(api, persons=persons, **plan, robots=robots)

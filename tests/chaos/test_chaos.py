@@ -3,6 +3,7 @@
 import secrets
 
 import pytest
+from msgspec.structs import replace
 
 from tests.chaos.scenario import Size, play
 
@@ -17,6 +18,7 @@ SIZE = Size(
 
 
 @pytest.mark.timeout(900)
-async def test_no_table_loses_doubles_leaks_or_stalls_while_everything_is_brought_down() -> None:
-    run = await play(secrets.token_hex(4), SIZE)
+@pytest.mark.parametrize("buckets", [1, 8])
+async def test_no_table_loses_doubles_leaks_or_stalls_while_everything_is_brought_down(buckets: int) -> None:
+    run = await play(secrets.token_hex(4), replace(SIZE, buckets=buckets))
     assert run.tally["games"] >= SIZE.tables
