@@ -33,7 +33,9 @@ hooks: $(READY) ## install the pre-commit hooks, which run the tools of make che
 run: $(RUNS) ## start the service with an embedded Postgres
 	@$(BIN)/pocha serve
 
-PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
+# Tests wait for processes and browsers about as long as they compute.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(3 * os.cpu_count() // 2)')
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 UNIT := tests/domain tests/application tests/rest tests/auth
 

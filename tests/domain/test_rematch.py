@@ -5,6 +5,8 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 import pytest
 
+from domain.table.commands import TakeSeat
+from domain.table.decide import take_seat
 from domain.table.refusals import RefusedByTable, TableReason
 from domain.table.rematch import TableSetup, rematch
 from domain.table.table import KeptSeats, Level, Player, Robot, Seat, Table, Visibility
@@ -51,6 +53,16 @@ def test_kept_seats_are_for_those_who_have_yet_to_come() -> None:
 
 def test_a_player_who_gets_up_again_still_finds_a_seat() -> None:
     assert kept(Seat(), Seat(BEA), Seat(CARLA)).kept_seats == (0,)
+
+
+def test_a_stranger_takes_no_kept_seat_by_its_number() -> None:
+    both = kept(Seat(ANA), Seat(), Seat(), Seat())
+    with pytest.raises(RefusedByTable) as refused:
+        take_seat(both, TakeSeat(DANI, 2, asked_at=NOON - MOMENT))
+    assert refused.value.reason is TableReason.SEAT_TAKEN
+    assert take_seat(both, TakeSeat(DANI, 2, asked_at=NOON)) == take_seat(
+        both, TakeSeat(DANI, 2, asked_at=NOON + MOMENT)
+    )
 
 
 def test_no_seat_is_kept_for_who_was_removed() -> None:
