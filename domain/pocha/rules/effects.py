@@ -82,8 +82,12 @@ _NEEDS: dict[str, tuple[_Need, ...]] = {
 """What these parameters need. Where a hand has it, all their values differ."""
 
 
-def _by_hand(seen: Callable[[PlayableHand], object]) -> Callable[[Ruleset], object]:
-    return lambda ruleset: {(hand.players, hand.plan): seen(hand) for hand in playable_hands(ruleset)}
+def _hooks(ruleset: Ruleset) -> object:
+    return {(hand.players, hand.plan): hand.is_hooked for hand in playable_hands(ruleset)}
+
+
+def _slams(ruleset: Ruleset) -> object:
+    return {(hand.players, hand.plan): hand.slam_factor for hand in playable_hands(ruleset)}
 
 
 def _hands(ruleset: Ruleset) -> object:
@@ -104,22 +108,15 @@ def _factors(ruleset: Ruleset) -> object:
     return {kind: hand.factors for kind, hand in hands.items()}
 
 
+_SAME_HOOKS = "schedule, auction and the rest of bidding.hook leave the same hands a hook without it"
+
 _RESULTS: dict[str, tuple[Callable[[Ruleset], object], str]] = {
     "schedule.blocks": (_hands, "the hands are the same without it"),
     "deck.rank_order": (_order, "the numbers that deck.trim leaves have the same order without it"),
     "deck.trim": (_decks, "the same cards are left for players.allowed without it"),
-    "bidding.hook.enabled": (
-        _by_hand(lambda hand: hand.is_hooked),
-        "the rest of bidding.hook, or auction, leaves no hand a hook",
-    ),
-    "bidding.hook.exempt_cards": (
-        _by_hand(lambda hand: hand.is_hooked),
-        "schedule, auction and the rest of bidding.hook leave the same hands a hook without it",
-    ),
-    "bidding.hook.exempt_kinds": (
-        _by_hand(lambda hand: hand.is_hooked),
-        "schedule, auction and the rest of bidding.hook leave the same hands a hook without it",
-    ),
+    "bidding.hook.enabled": (_hooks, "the rest of bidding.hook, or auction, leaves no hand a hook"),
+    "bidding.hook.exempt_cards": (_hooks, _SAME_HOOKS),
+    "bidding.hook.exempt_kinds": (_hooks, _SAME_HOOKS),
     "scoring.suit_multiplier": (
         _factors,
         "schedule and scoring.turn_up_multiplier leave every hand the same factors without it",
@@ -128,10 +125,7 @@ _RESULTS: dict[str, tuple[Callable[[Ruleset], object], str]] = {
         _factors,
         "schedule, deck.trim and scoring.suit_multiplier leave every hand the same factors without it",
     ),
-    "scoring.slam_bonus": (
-        _by_hand(lambda hand: hand.slam_factor),
-        "no hand of the schedule is worth more or less by it",
-    ),
+    "scoring.slam_bonus": (_slams, "no hand of the schedule is worth more or less by it"),
 }
 """What these parameters lead to, which several of their values may have in common, and what to say where they have."""
 
