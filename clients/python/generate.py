@@ -64,31 +64,41 @@ from typing import Any
 
 import msgspec
 
-
-class AnyTurn:
-    """Whose turn it is, and what they have to do."""
+'''
+# Of each union what it is called here.
+UNIONS = {
+    "TurnView": "Turn",
+    "OwnTurn": "Turn",
+    "GameEvent": "Event",
+    "SheetNext": "Next",
+    "ScoreKeeperEntry": "Entry",
+    "Joined": "Joined",
+}
+DESCRIBED = {
+    "Turn": ("Whose turn it is, and what they have to do.", "A turn whose action is newer than this client."),
+    "Event": ("Something that happened in a game.", "An event that is newer than this client."),
+    "Next": ("What is to be written next on a score sheet.", "An action that is newer than this client."),
+    "Entry": ("An entry of a score sheet.", "An entry that is newer than this client."),
+    "Joined": ("What was joined by a code.", "Something that is newer than this client."),
+}
+BASES = '''class Any{name}:
+    """{described}"""
 
     __slots__ = ()
 
 
-class AnyEvent:
-    """Something that happened in a game."""
-
-    __slots__ = ()
-
-
-class UnknownTurn(msgspec.Struct, AnyTurn, frozen=True):
-    """A turn whose action is newer than this client."""
-
-    data: Mapping[str, Any]
-
-
-class UnknownEvent(msgspec.Struct, AnyEvent, frozen=True):
-    """An event that is newer than this client."""
+class Unknown{name}(msgspec.Struct, Any{name}, frozen=True):
+    """{unknown}"""
 
     data: Mapping[str, Any]
 '''
-UNIONS = {"TurnView": "AnyTurn", "OwnTurn": "AnyTurn", "GameEvent": "AnyEvent"}
+UNION = '''class Union(msgspec.Struct, frozen=True):
+    """How an answer that may be of several kinds is read: by its member `tag`, or as `unknown` where that is newer than this client."""
+
+    tag: str
+    kinds: Mapping[str, type[Any]]
+    unknown: type[Any]
+'''
 PLAIN = {"string": "str", "integer": "int", "boolean": "bool", "number": "float"}
 
 # Of the async client, to the blocking one.
@@ -114,6 +124,7 @@ def models(contract: dict[str, Any]) -> str:
     schemas: dict[str, Any] = contract["components"]["schemas"]
     structs: dict[str, str] = {}
     unions: dict[str, dict[str, str]] = {}
+    tags: dict[str, str] = {}
     seen: set[str] = set()
 
     def visit(name: str) -> None:
@@ -123,8 +134,9 @@ def models(contract: dict[str, Any]) -> str:
         seen.add(name)
         if name in UNIONS:
             mapping = {value: ref.rpartition("/")[2] for value, ref in schema["discriminator"]["mapping"].items()}
-            mapping.pop("unknown", None)  # kept whole, as UnknownTurn and UnknownEvent
+            mapping.pop("unknown", None)  # kept whole, as UnknownTurn and the like
             unions.setdefault(UNIONS[name], {}).update(mapping)
+            tags[UNIONS[name]] = schema["discriminator"]["propertyName"]
             used = list(mapping.values())
         else:
             used = list(_refs(schema))
@@ -137,13 +149,19 @@ def models(contract: dict[str, Any]) -> str:
         visit(root)
     marked = {name: union for union, mapping in unions.items() for name in mapping.values()}
     parts = [HEAD]
+    for union, (described, unknown) in DESCRIBED.items():
+        parts.append(BASES.format(name=union, described=described, unknown=unknown))
     for name, text in structs.items():  # each after those that it is made of
-        base = f"msgspec.Struct, {marked[name]}" if name in marked else "msgspec.Struct"
+        base = f"msgspec.Struct, Any{marked[name]}" if name in marked else "msgspec.Struct"
         parts.append(text.replace("(BASE", f"({base}"))
-    for union, title in (("AnyTurn", "TURNS"), ("AnyEvent", "EVENTS")):
-        rows = "".join(f'    "{value}": {name},\n' for value, name in unions[union].items())
-        parts.append(f"{title}: Mapping[str, type[{union}]] = {{\n{rows}}}\n")
+    rows = [f"    Any{union}: {_union(union, tags[union], mapping)},\n" for union, mapping in unions.items()]
+    parts += [UNION, f"UNIONS: Mapping[type, Union] = {{\n{''.join(rows)}}}\n"]
     return "\n\n".join(parts)
+
+
+def _union(name: str, tag: str, mapping: dict[str, str]) -> str:
+    kinds = ", ".join(f'"{value}": {kind}' for value, kind in mapping.items())
+    return f'Union("{tag}", {{{kinds},}}, Unknown{name})'
 
 
 def _refs(node: Any) -> Iterator[str]:
@@ -175,7 +193,7 @@ def _type(schema: dict[str, Any], schemas: dict[str, Any]) -> str:
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
         if name in UNIONS:
-            return UNIONS[name]
+            return f"Any{UNIONS[name]}"
         return name if "properties" in schemas[name] else _type(schemas[name], schemas)
     kind = schema.get("type")
     if kind == "array":

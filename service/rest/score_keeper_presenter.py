@@ -1,33 +1,59 @@
 """Score sheets of tables with real cards, as their members see them."""
 
 from collections.abc import Sequence
-from typing import Any
+from datetime import datetime
+from typing import TypedDict, assert_never
 
-import msgspec
 from msgspec import UNSET
 
 from domain.pocha.behaviour import legal
+from domain.pocha.keeping.entries import (
+    AuctionNoted,
+    BidNoted,
+    Correction,
+    PenaltyNoted,
+    TricksNoted,
+    TrumpNoted,
+)
 from domain.pocha.keeping.keep import KeptGame, lacks_trump
 from domain.pocha.model.state import Auctioning, Bidding, Finished, Playing, Progress
 from domain.pocha.view import parts
 from domain.pocha.view.schema import PlayerRef, Result, Score, SeatBid, Status
 from service.application.ports import ScoreKeeper as StoredScoreKeeper
+from service.application.ports import WrittenEntry
 from service.application.score_keeping import KeptSheet
 from service.rest.responses import PRIVATE, EncodedResponse, json_response, replay_header
 from service.rest.schemas.score_keepers import (
-    EntryType,
+    AuctionEntry,
+    BidEntry,
+    CorrectionEntry,
     KeptScoreSheet,
+    NextAuction,
+    NextBid,
+    NextTricks,
+    NextTrump,
+    PenaltyEntry,
     ScoreKeeper,
     ScoreKeeperEntry,
     ScoreKeeperSummary,
-    SheetAction,
     SheetHand,
     SheetNext,
+    TricksEntry,
+    TrumpEntry,
 )
 from service.rest.schemas.score_sheet import ScoreSheet
 from service.rest.score_sheet import sheet
 
 _CREATED = 201
+
+
+class _Head(TypedDict):
+    """What all entries have."""
+
+    version: int
+    at: datetime
+    player_id: str
+    counts: bool
 
 
 def response(kept: KeptSheet, status: int = 200) -> EncodedResponse:
@@ -69,14 +95,7 @@ def summary(keeper: StoredScoreKeeper) -> ScoreKeeperSummary:
 def entries(kept: KeptSheet) -> Sequence[ScoreKeeperEntry]:
     """Return the entries of a sheet, newest first."""
     return [
-        ScoreKeeperEntry(
-            version=written.version,
-            at=written.recorded_at,
-            player_id=written.player_id,
-            counts=counts,
-            type=EntryType(str(written.entry.__struct_config__.tag)),
-            **_facts(written.entry),
-        )
+        _entry(written, counts=counts)
         for written, counts in reversed([*zip(kept.entries, kept.counting(), strict=True)])
     ]
 
@@ -156,13 +175,27 @@ def _bids(game: Auctioning | Bidding | Playing) -> tuple[SeatBid, ...]:
 def _next(game: Auctioning | Bidding | Playing) -> SheetNext:
     match game:
         case Auctioning():
-            return SheetNext(SheetAction.AUCTION)
+            return NextAuction()
         case Bidding():
-            forbidden = parts.present(legal.forbidden_bid(game))
-            return SheetNext(SheetAction.BID, game.turn, legal.legal_bids(game), forbidden)
+            return NextBid(game.turn, legal.legal_bids(game), parts.present(legal.forbidden_bid(game)))
         case Playing():
-            return SheetNext(SheetAction.TRUMP if lacks_trump(game) else SheetAction.TRICKS)
+            return NextTrump() if lacks_trump(game) else NextTricks()
 
 
-def _facts(entry: msgspec.Struct) -> dict[str, Any]:
-    return {name: value for name, value in msgspec.structs.asdict(entry).items() if value is not None}
+def _entry(written: WrittenEntry, *, counts: bool) -> ScoreKeeperEntry:
+    head = _Head(version=written.version, at=written.recorded_at, player_id=written.player_id, counts=counts)
+    match written.entry:
+        case BidNoted(seat, bid):
+            return BidEntry(**head, seat=seat, bid=bid)
+        case AuctionNoted(seat, bid, suit):
+            return AuctionEntry(**head, seat=seat, bid=bid, suit=suit)
+        case TrumpNoted(suit, turn_up):
+            return TrumpEntry(**head, suit=suit, turn_up=parts.present(turn_up))
+        case TricksNoted(tricks):
+            return TricksEntry(**head, tricks=tricks)
+        case PenaltyNoted(seat, points, wrong_claim):
+            return PenaltyEntry(**head, seat=seat, points=points, wrong_claim=wrong_claim)
+        case Correction(entries):
+            return CorrectionEntry(**head, entries=entries)
+        case _:
+            assert_never(written.entry)

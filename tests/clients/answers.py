@@ -78,8 +78,33 @@ async def whole_games(client: httpx.AsyncClient) -> None:
         await _play(ana, beto, game["game_id"])
         for rest in ("", "/events", "/score-sheet", "/ruleset", "/fairness", "/record"):
             assert (await ana.ask("GET", f"/v1/games/{game['game_id']}{rest}")).status_code == 200
+    await _keep_a_sheet(ana, beto)
     for path in ("/v1/games", "/v1/me/games", "/v1/games/nonsense", f"/v1/games/{game['game_id']}/bids"):
         await ana.ask("POST" if path.endswith("bids") else "GET", path, {"bid": 0} if path.endswith("bids") else None)
+
+
+async def _keep_a_sheet(ana: Guest, beto: Guest) -> None:
+    """Write every kind of entry, and sit down by the codes of a sheet and of a table."""
+    rules = hands(("normal", "2", "1"), ("subastado", "2", "1"))
+    body = {"players": ["A", "B", "C"], "first_dealer": 2, "house_rules": rules}
+    path = f"/v1/score-keepers/{(await ana.ask('POST', '/v1/score-keepers', body)).json()['score_keeper_id']}"
+    for what, entry in (
+        *(("bids", {"seat": seat, "bid": 0}) for seat in range(3)),
+        ("trump", {"suit": "oros"}),
+        ("trump", {"turn_up": "oros-4"}),
+        ("tricks", {"tricks": [2, 0, 0]}),
+        ("auction", {"seat": 0, "bid": 1, "suit": "copas"}),
+        ("penalties", {"seat": 1, "points": 5}),
+        ("corrections", {}),
+    ):
+        assert (await ana.ask("POST", f"{path}/{what}", entry)).status_code == 200
+    assert {entry["type"] for entry in (await ana.ask("GET", f"{path}/entries")).json()["items"]} == {
+        *("bid", "trump", "tricks", "auction", "penalty", "correction")
+    }
+    table = f"/v1/games/{(await ana.create('clasica', 3, visibility='private'))['game_id']}"
+    for of, kind in ((path, "score_keeper"), (table, "game")):
+        code = (await ana.ask("POST", f"{of}/join-code")).json()["code"]
+        assert (await beto.ask("POST", "/v1/joins", {"code": code})).json()["type"] == kind
 
 
 async def _play(ana: Guest, beto: Guest, game_id: str) -> None:

@@ -13,12 +13,15 @@ import pytest
 from pocha_client import AsyncPocha, NoAnswer, Pocha, PochaError, Turn, errors
 from pocha_client.models import (
     AnyEvent,
+    AnyJoined,
     AnyTurn,
     CardPlayedEvent,
     GameView,
+    JoinedGame,
     MoveResult,
     SeatReaction,
     UnknownEvent,
+    UnknownJoined,
     UnknownTurn,
 )
 from pocha_client.testing import FakePocha, Recorder, Request
@@ -185,7 +188,7 @@ async def test_friends_sit_down_by_a_code_and_speak_to_each_other(url: str) -> N
         table = await ana.create_game(4, robots=["easy"], visibility="private")
         code = await ana.join_code(table.game_id)
         joined = await eva.join_by_code(code.code)
-        assert joined.game
+        assert isinstance(joined, JoinedGame)
         assert joined.game.my_seat == 1
         heard: asyncio.Queue[SeatReaction] = asyncio.Queue()
         muted: list[SeatReaction] = []
@@ -314,12 +317,13 @@ def test_the_time_that_the_service_asks_for_is_waited() -> None:
     assert delay(50, None) <= 15
 
 
-def test_turns_and_events_that_are_newer_than_the_client_are_kept_as_they_are() -> None:
+def test_what_is_newer_than_the_client_is_kept_as_it_is() -> None:
     turn = decode('{"action":"juggle","balls":3}', AnyTurn)
     assert isinstance(turn, UnknownTurn)
     assert turn.data["balls"] == 3
     event = decode('{"type":"juggled"}', AnyEvent)
     assert isinstance(event, UnknownEvent)
+    assert isinstance(decode('{"type":"club"}', AnyJoined), UnknownJoined)
 
 
 def test_the_example_of_a_bot_plays_to_the_end_and_is_short(url: str) -> None:

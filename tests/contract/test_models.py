@@ -76,7 +76,7 @@ MODELS = (
     score_keepers.ScoreKeeperEntryList,
     score_keepers.KeptScoreSheet,
     score_keepers.JoinCode,
-    score_keepers.Joined,
+    *(score_keepers.JoinedGame, score_keepers.JoinedScoreKeeper),
     webhooks.NewWebhook,
     webhooks.WebhookChange,
     webhooks.CreatedWebhook,
@@ -97,15 +97,19 @@ MODELS = (
 )
 
 # What the document names, and the models write out where it is used.
-WRITTEN_OUT = ("GameEvent", "TurnView", "OwnTurn", "SuitFactors", "CardFactors", "HouseRules")
+WRITTEN_OUT = (
+    *("GameEvent", "TurnView", "OwnTurn", "SheetNext", "ScoreKeeperEntry", "Joined"),
+    *("SuitFactors", "CardFactors", "HouseRules"),
+)
 # Their values are in lists of the service; see the tests of the document.
 TEXTS = ("ProblemCode", "Phase")
 # What a client of today reads where a later service says something new; this one never sends it.
-FALLBACKS = ("UnknownEvent", "UnknownTurn")
+FALLBACKS = ("UnknownEvent", "UnknownTurn", "UnknownNext", "UnknownEntry", "UnknownJoined")
 # What /openapi.json answers with, and the frames of a stream, which are no JSON but for their data.
 WITHOUT_MODEL = (
     *("OpenApiDocument", "OpenApiPart"),
-    *("StreamFrame", "SnapshotFrame", "CommitFrame", "GameOverFrame", "ReactionFrame", "MyStreamFrame"),
+    *("StreamFrame", "SnapshotFrame", "CommitFrame", "GameOverFrame", "ReactionFrame"),
+    *("MyStreamFrame", "GamesFrame", "TurnFrame", "StartedFrame", "EndedFrame", "RematchFrame"),
     *FALLBACKS,
 )
 # One model is closed in requests and open in answers: it has two schemas.

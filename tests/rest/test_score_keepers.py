@@ -172,7 +172,7 @@ async def test_a_sheet_does_not_exist_for_those_who_do_not_have_its_code(api: Ap
     assert (await ana.ask("POST", f"{path}/join-code")).json() == code
     for text in (code["code"].lower(), code["code"]):
         joined = await eva.ask("POST", "/v1/joins", {"code": text})
-        assert joined.json() == {"score_keeper": sheet}
+        assert joined.json() == {"type": "score_keeper", "score_keeper": sheet}
     sheet = await write(eva, sheet, "bids", seat=1, bid=0)
     assert (await ana.ask("GET", path)).json() == sheet
     assert [each["score_keeper_id"] for each in (await eva.ask("GET", SHEETS)).json()["items"]] == [

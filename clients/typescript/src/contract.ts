@@ -2557,14 +2557,67 @@ export interface components {
              */
             expires_at: string;
         };
-        /** @description A frame of the stream of all games of a player. */
-        MyStreamFrame: {
-            /** @description `games` for the first frame of a new stream; else what happened in the game. */
-            event: string;
-            /** @description `MyGameList` for `games`, else `MyGame`. */
-            data: string;
+        /** @description A frame of the stream of all games of a player, field by field, as in `StreamFrame`. Ignore frames whose `event` you do not know. */
+        MyStreamFrame: components["schemas"]["GamesFrame"] | components["schemas"]["TurnFrame"] | components["schemas"]["StartedFrame"] | components["schemas"]["EndedFrame"] | components["schemas"]["RematchFrame"];
+        /** @description The first frame of a new stream, the games that wait or are played. */
+        GamesFrame: {
+            /**
+             * @description The type of the frame. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            event: "games";
             /** @description Where the stream goes on after a lost connection. */
             id: string;
+            /** @description The games, as JSON in one line. */
+            data: string;
+        };
+        /** @description It is the player's turn. */
+        TurnFrame: {
+            /**
+             * @description The type of the frame. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            event: "turn";
+            /** @description Where the stream goes on after a lost connection. */
+            id: string;
+            /** @description The game, as JSON in one line. */
+            data: string;
+        };
+        /** @description A game has started. */
+        StartedFrame: {
+            /**
+             * @description The type of the frame. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            event: "started";
+            /** @description Where the stream goes on after a lost connection. */
+            id: string;
+            /** @description The game, as JSON in one line. */
+            data: string;
+        };
+        /** @description A game has ended. */
+        EndedFrame: {
+            /**
+             * @description The type of the frame. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            event: "ended";
+            /** @description Where the stream goes on after a lost connection. */
+            id: string;
+            /** @description The game, as JSON in one line. */
+            data: string;
+        };
+        /** @description Somebody has opened the next game of one that ended. */
+        RematchFrame: {
+            /**
+             * @description The type of the frame. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            event: "rematch";
+            /** @description Where the stream goes on after a lost connection. */
+            id: string;
+            /** @description The game that ended, with `rematch_id`, as JSON in one line. */
+            data: string;
         };
         /** @description A page of the caller's games, newest first. */
         MyGameList: {
@@ -4444,19 +4497,54 @@ export interface components {
             /** @description The card turned up for trump; absent if none was written. */
             turn_up?: components["schemas"]["Card"];
         };
-        /** @description What is to be written next. */
-        SheetNext: {
-            /** @description What it is. */
-            action: components["schemas"]["SheetAction"];
-            /** @description Whose bid it is; only for `bid`. */
-            seat?: number;
-            /** @description The legal bids; only for `bid`. */
-            legal_bids?: number[];
+        /** @description What is to be written next. A penalty or a correction may be written at any time. */
+        SheetNext: components["schemas"]["NextAuction"] | components["schemas"]["NextBid"] | components["schemas"]["NextTrump"] | components["schemas"]["NextTricks"] | components["schemas"]["UnknownNext"];
+        /** @description An entry with an `action` that this document does not list: a later version of the service asks for it. The client cannot write this entry. The service never sends the action `unknown`. */
+        UnknownNext: {
+            /**
+             * @description What it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            action: "unknown";
+        };
+        /** @description The result of the auction is to be written. */
+        NextAuction: {
+            /**
+             * @description What it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            action: "auction";
+        };
+        /** @description A bid is to be written. */
+        NextBid: {
+            /**
+             * @description What it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            action: "bid";
+            /** @description Whose bid it is. */
+            seat: number;
+            /** @description The legal bids. */
+            legal_bids: number[];
             /** @description The bid that the hook forbids; absent if there is none. */
             forbidden_bid?: number;
         };
-        /** @description What is to be written next: the result of an auction, a bid, the trump, or the tricks. A penalty or a correction may be written at any time. */
-        SheetAction: string;
+        /** @description The trump is to be written, since points depend on it. */
+        NextTrump: {
+            /**
+             * @description What it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            action: "trump";
+        };
+        /** @description The tricks are to be written. */
+        NextTricks: {
+            /**
+             * @description What it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            action: "tricks";
+        };
         /** @description A score sheet in a list. */
         ScoreKeeperSummary: {
             /**
@@ -4486,8 +4574,15 @@ export interface components {
             /** @description The `cursor` of the next page; absent on the last one. */
             next_cursor?: string;
         };
-        /** @description An entry of a score sheet. Which members it has beyond the first five depends on `type`. */
-        ScoreKeeperEntry: {
+        /** @description An entry of a score sheet. More types may be added; show those that you do not know without their content. */
+        ScoreKeeperEntry: components["schemas"]["BidEntry"] | components["schemas"]["AuctionEntry"] | components["schemas"]["TrumpEntry"] | components["schemas"]["TricksEntry"] | components["schemas"]["PenaltyEntry"] | components["schemas"]["CorrectionEntry"] | components["schemas"]["UnknownEntry"];
+        /** @description An entry of a `type` that this document does not list: a later version of the service sent it. The service never sends the type `unknown`. */
+        UnknownEntry: {
+            /**
+             * @description What it says. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "unknown";
             /** @description The version of the sheet that it led to. */
             version: number;
             /**
@@ -4500,29 +4595,165 @@ export interface components {
              * @description Who wrote it.
              */
             player_id: string;
-            /** @description What it says. */
-            type: components["schemas"]["EntryType"];
             /** @description Whether it counts: false for corrections and what they took back. */
             counts: boolean;
-            /** @description The seat that it is about. */
-            seat?: number;
-            /** @description The bid. */
-            bid?: number;
-            /** @description The trump. */
-            suit?: components["schemas"]["Suit"];
-            /** @description The card turned up. */
-            turn_up?: components["schemas"]["Card"];
-            /** @description The tricks taken, from seat 0. */
-            tricks?: number[];
-            /** @description The points lost. */
-            points?: number;
-            /** @description Whether the penalty is for a wrong claim. */
-            wrong_claim?: boolean;
-            /** @description The number of entries taken back. */
-            entries?: number;
         };
-        /** @description What an entry says. */
-        EntryType: string;
+        /** @description A bid. */
+        BidEntry: {
+            /**
+             * @description What it says. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "bid";
+            /** @description The version of the sheet that it led to. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description When it was written.
+             */
+            at: string;
+            /**
+             * Format: uuid
+             * @description Who wrote it.
+             */
+            player_id: string;
+            /** @description Whether it counts: false for corrections and what they took back. */
+            counts: boolean;
+            /** @description Whose bid it is. */
+            seat: number;
+            /** @description The tricks bid. */
+            bid: number;
+        };
+        /** @description The result of an auction. */
+        AuctionEntry: {
+            /**
+             * @description What it says. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "auction";
+            /** @description The version of the sheet that it led to. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description When it was written.
+             */
+            at: string;
+            /**
+             * Format: uuid
+             * @description Who wrote it.
+             */
+            player_id: string;
+            /** @description Whether it counts: false for corrections and what they took back. */
+            counts: boolean;
+            /** @description The seat that won. */
+            seat: number;
+            /** @description The bid that won. */
+            bid: number;
+            /** @description The trump that the winner named. */
+            suit: components["schemas"]["Suit"];
+        };
+        /** @description The trump of a hand. */
+        TrumpEntry: {
+            /**
+             * @description What it says. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "trump";
+            /** @description The version of the sheet that it led to. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description When it was written.
+             */
+            at: string;
+            /**
+             * Format: uuid
+             * @description Who wrote it.
+             */
+            player_id: string;
+            /** @description Whether it counts: false for corrections and what they took back. */
+            counts: boolean;
+            /** @description The trump. */
+            suit: components["schemas"]["Suit"];
+            /** @description The card turned up; absent if only the suit was written. */
+            turn_up?: components["schemas"]["Card"];
+        };
+        /** @description The tricks of a hand. */
+        TricksEntry: {
+            /**
+             * @description What it says. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tricks";
+            /** @description The version of the sheet that it led to. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description When it was written.
+             */
+            at: string;
+            /**
+             * Format: uuid
+             * @description Who wrote it.
+             */
+            player_id: string;
+            /** @description Whether it counts: false for corrections and what they took back. */
+            counts: boolean;
+            /** @description The tricks taken, from seat 0. */
+            tricks: number[];
+        };
+        /** @description A penalty. */
+        PenaltyEntry: {
+            /**
+             * @description What it says. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "penalty";
+            /** @description The version of the sheet that it led to. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description When it was written.
+             */
+            at: string;
+            /**
+             * Format: uuid
+             * @description Who wrote it.
+             */
+            player_id: string;
+            /** @description Whether it counts: false for corrections and what they took back. */
+            counts: boolean;
+            /** @description The seat that lost points. */
+            seat: number;
+            /** @description The points lost. */
+            points: number;
+            /** @description Whether it is for a wrong claim of an illegal card, instead of an illegal card. */
+            wrong_claim: boolean;
+        };
+        /** @description A correction of what was written before. */
+        CorrectionEntry: {
+            /**
+             * @description What it says. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "correction";
+            /** @description The version of the sheet that it led to. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description When it was written.
+             */
+            at: string;
+            /**
+             * Format: uuid
+             * @description Who wrote it.
+             */
+            player_id: string;
+            /** @description Whether it counts: false for corrections and what they took back. */
+            counts: boolean;
+            /** @description The number of entries taken back. */
+            entries: number;
+        };
         /** @description A page of entries, the newest first. */
         ScoreKeeperEntryList: {
             /** @description The entries. */
@@ -4564,12 +4795,35 @@ export interface components {
              */
             expires_at: string;
         };
-        /** @description What the caller has joined: one of the two. */
-        Joined: {
+        /** @description What the caller has joined. */
+        Joined: components["schemas"]["JoinedGame"] | components["schemas"]["JoinedScoreKeeper"] | components["schemas"]["UnknownJoined"];
+        /** @description What the caller has joined, of a `type` that this document does not list: a later version of the service sent it. The service never sends the type `unknown`. */
+        UnknownJoined: {
+            /**
+             * @description What was joined. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "unknown";
+        };
+        /** @description The caller has joined a table. */
+        JoinedGame: {
+            /**
+             * @description What was joined. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "game";
             /** @description The table, with the caller at a seat. */
-            game?: components["schemas"]["GameView"];
+            game: components["schemas"]["GameView"];
+        };
+        /** @description The caller has become a member of a score sheet. */
+        JoinedScoreKeeper: {
+            /**
+             * @description What was joined. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "score_keeper";
             /** @description The score sheet. */
-            score_keeper?: components["schemas"]["ScoreKeeper"];
+            score_keeper: components["schemas"]["ScoreKeeper"];
         };
         /** @description A problem document (RFC 9457). Members beyond the first five depend on `code`. See [Errors](/docs/errors). */
         Problem: {
@@ -5318,6 +5572,11 @@ export type GameSummary = components['schemas']['GameSummary'];
 export type SeedCommitment = components['schemas']['SeedCommitment'];
 export type StreamTicket = components['schemas']['StreamTicket'];
 export type MyStreamFrame = components['schemas']['MyStreamFrame'];
+export type GamesFrame = components['schemas']['GamesFrame'];
+export type TurnFrame = components['schemas']['TurnFrame'];
+export type StartedFrame = components['schemas']['StartedFrame'];
+export type EndedFrame = components['schemas']['EndedFrame'];
+export type RematchFrame = components['schemas']['RematchFrame'];
 export type MyGameList = components['schemas']['MyGameList'];
 export type MyExport = components['schemas']['MyExport'];
 export type ExportedPlayer = components['schemas']['ExportedPlayer'];
@@ -5449,15 +5708,28 @@ export type JoinByCodeRequest = components['schemas']['JoinByCodeRequest'];
 export type ScoreKeeper = components['schemas']['ScoreKeeper'];
 export type SheetHand = components['schemas']['SheetHand'];
 export type SheetNext = components['schemas']['SheetNext'];
-export type SheetAction = components['schemas']['SheetAction'];
+export type UnknownNext = components['schemas']['UnknownNext'];
+export type NextAuction = components['schemas']['NextAuction'];
+export type NextBid = components['schemas']['NextBid'];
+export type NextTrump = components['schemas']['NextTrump'];
+export type NextTricks = components['schemas']['NextTricks'];
 export type ScoreKeeperSummary = components['schemas']['ScoreKeeperSummary'];
 export type ScoreKeeperList = components['schemas']['ScoreKeeperList'];
 export type ScoreKeeperEntry = components['schemas']['ScoreKeeperEntry'];
-export type EntryType = components['schemas']['EntryType'];
+export type UnknownEntry = components['schemas']['UnknownEntry'];
+export type BidEntry = components['schemas']['BidEntry'];
+export type AuctionEntry = components['schemas']['AuctionEntry'];
+export type TrumpEntry = components['schemas']['TrumpEntry'];
+export type TricksEntry = components['schemas']['TricksEntry'];
+export type PenaltyEntry = components['schemas']['PenaltyEntry'];
+export type CorrectionEntry = components['schemas']['CorrectionEntry'];
 export type ScoreKeeperEntryList = components['schemas']['ScoreKeeperEntryList'];
 export type KeptScoreSheet = components['schemas']['KeptScoreSheet'];
 export type JoinCode = components['schemas']['JoinCode'];
 export type Joined = components['schemas']['Joined'];
+export type UnknownJoined = components['schemas']['UnknownJoined'];
+export type JoinedGame = components['schemas']['JoinedGame'];
+export type JoinedScoreKeeper = components['schemas']['JoinedScoreKeeper'];
 export type Problem = components['schemas']['Problem'];
 export type ProblemCode = components['schemas']['ProblemCode'];
 export type Phase = components['schemas']['Phase'];

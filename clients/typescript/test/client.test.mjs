@@ -207,8 +207,8 @@ test("friends sit down by a code, and speak to each other; whom one has muted is
   const [ana, eva] = [await guest(), await guest()];
   const table = await ana.createGame({ players: 4, robots: ["easy"], visibility: "private" });
   const { code } = await ana.joinCode(table.game_id);
-  const { game } = await eva.joinByCode(code.toLowerCase());
-  assert.equal(game.my_seat, 1);
+  const { type, game } = await eva.joinByCode(code.toLowerCase());
+  assert.deepEqual([type, game.my_seat], ["game", 1]);
   const heard = { all: [], some: [] };
   const stop = new AbortController();
   const hear = async (list, mute) => {

@@ -19,7 +19,7 @@ from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
 from service.rest.schemas.requests import value_or_none
-from service.rest.schemas.score_keepers import JoinByCodeRequest, JoinCode, Joined
+from service.rest.schemas.score_keepers import JoinByCodeRequest, JoinCode, Joined, JoinedGame, JoinedScoreKeeper
 
 
 def router(joining: Joining, games: Games, keeping: ScoreKeeping, presenter: GamePresenter) -> Router:
@@ -31,16 +31,16 @@ def router(joining: Joining, games: Games, keeping: ScoreKeeping, presenter: Gam
         caller.require_player()
         found = await joining.find(data.code, caller)
         if found.kind is Kind.GAME:
-            joined = await sit_down(request, found.target, caller, value_or_none(data.client_seed))
+            joined: Joined = await sit_down(request, found.target, caller, value_or_none(data.client_seed))
         else:
-            joined = Joined(score_keeper=score_keeper_presenter.view(await keeping.admit(found.target, caller)))
+            joined = JoinedScoreKeeper(score_keeper_presenter.view(await keeping.admit(found.target, caller)))
         return json_response(joined, headers=PRIVATE)
 
-    async def sit_down(request: ApiRequest, game_id: UUID, caller: Caller, client_seed: str | None) -> Joined:
+    async def sit_down(request: ApiRequest, game_id: UUID, caller: Caller, client_seed: str | None) -> JoinedGame:
         current_request().game_id = str(game_id)
         game = await games.join_by_code(game_id, caller, client_seed)
         current_request().seat = game.seat_of(caller)
-        return Joined(game=presenter.view(game, game.seat_of(caller), language_of(request.scope)))
+        return JoinedGame(presenter.view(game, game.seat_of(caller), language_of(request.scope)))
 
     @post("/v1/games/{game_id:str}/join-code", status_code=200, opt=rate_limit(Policy.COMMANDS))
     async def get_game_code(request: ApiRequest, game_id: GameId) -> EncodedResponse:

@@ -1,6 +1,5 @@
 """Schemas of score sheets of tables with real cards, and of joining by a code."""
 
-from enum import StrEnum
 from typing import Annotated
 
 import msgspec
@@ -94,15 +93,6 @@ class JoinByCodeRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
     client_seed: ClientSeed | UnsetType = UNSET
 
 
-class SheetAction(StrEnum):
-    """What is to be written next."""
-
-    AUCTION = "auction"
-    BID = "bid"
-    TRUMP = "trump"
-    TRICKS = "tricks"
-
-
 class SheetHand(msgspec.Struct, frozen=True):
     """The hand that is played at the table."""
 
@@ -118,13 +108,28 @@ class SheetHand(msgspec.Struct, frozen=True):
     turn_up: Card | UnsetType = UNSET
 
 
-class SheetNext(msgspec.Struct, frozen=True):
-    """What is to be written next; for a bid, whose it is, which are legal, and which one the hook forbids."""
+class NextAuction(msgspec.Struct, frozen=True, tag_field="action", tag="auction"):
+    """The result of the auction is to be written."""
 
-    action: SheetAction
-    seat: Seat | UnsetType = UNSET
-    legal_bids: tuple[Tricks, ...] | UnsetType = UNSET
+
+class NextBid(msgspec.Struct, frozen=True, tag_field="action", tag="bid"):
+    """The bid of `seat` is to be written; `forbidden_bid` is what the hook forbids, if anything."""
+
+    seat: Seat
+    legal_bids: tuple[Tricks, ...]
     forbidden_bid: Tricks | UnsetType = UNSET
+
+
+class NextTrump(msgspec.Struct, frozen=True, tag_field="action", tag="trump"):
+    """The trump is to be written, since points depend on it."""
+
+
+class NextTricks(msgspec.Struct, frozen=True, tag_field="action", tag="tricks"):
+    """The tricks are to be written."""
+
+
+SheetNext = NextAuction | NextBid | NextTrump | NextTricks
+"""What is to be written next."""
 
 
 class ScoreKeeper(msgspec.Struct, frozen=True):
@@ -159,33 +164,59 @@ class ScoreKeeperList(msgspec.Struct, frozen=True):
     next_cursor: Cursor | UnsetType = UNSET
 
 
-class EntryType(StrEnum):
-    """What an entry says."""
-
-    BID = "bid"
-    AUCTION = "auction"
-    TRUMP = "trump"
-    TRICKS = "tricks"
-    PENALTY = "penalty"
-    CORRECTION = "correction"
-
-
-class ScoreKeeperEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry with who wrote it, and when. `counts` is false for corrections and for what they took back."""
+class _Entry(msgspec.Struct, frozen=True, tag_field="type", kw_only=True):
+    """Base of entries: who wrote it, and when. `counts` is false for corrections and for what they took back."""
 
     version: Version
     at: Moment
     player_id: Id
-    type: EntryType
     counts: bool
-    seat: Seat | UnsetType = UNSET
-    bid: Tricks | UnsetType = UNSET
-    suit: Suit | UnsetType = UNSET
+
+
+class BidEntry(_Entry, frozen=True, tag="bid"):
+    """A bid."""
+
+    seat: Seat
+    bid: Tricks
+
+
+class AuctionEntry(_Entry, frozen=True, tag="auction"):
+    """The auction's winner, the bid that won it, and the trump that the winner named."""
+
+    seat: Seat
+    bid: Tricks
+    suit: Suit
+
+
+class TrumpEntry(_Entry, frozen=True, tag="trump"):
+    """The trump of a hand, and the card that was turned up, where it was written."""
+
+    suit: Suit
     turn_up: Card | UnsetType = UNSET
-    tricks: tuple[Tricks, ...] | UnsetType = UNSET
-    points: PenaltyPoints | UnsetType = UNSET
-    wrong_claim: bool | UnsetType = UNSET
-    entries: EntryCount | UnsetType = UNSET
+
+
+class TricksEntry(_Entry, frozen=True, tag="tricks"):
+    """The tricks that each player took, by seat."""
+
+    tricks: tuple[Tricks, ...]
+
+
+class PenaltyEntry(_Entry, frozen=True, tag="penalty"):
+    """A penalty for an illegal card, or for a wrong claim."""
+
+    seat: Seat
+    points: PenaltyPoints
+    wrong_claim: bool
+
+
+class CorrectionEntry(_Entry, frozen=True, tag="correction"):
+    """The last so many of the `entries` that counted were taken back."""
+
+    entries: EntryCount
+
+
+ScoreKeeperEntry = BidEntry | AuctionEntry | TrumpEntry | TricksEntry | PenaltyEntry | CorrectionEntry
+"""An entry of a sheet."""
 
 
 class ScoreKeeperEntryList(msgspec.Struct, frozen=True):
@@ -216,8 +247,17 @@ class JoinCode(msgspec.Struct, frozen=True):
     expires_at: Moment
 
 
-class Joined(msgspec.Struct, frozen=True):
-    """What the caller has joined: one of the two."""
+class JoinedGame(msgspec.Struct, frozen=True, tag_field="type", tag="game"):
+    """The caller has joined a table."""
 
-    game: GameView | UnsetType = UNSET
-    score_keeper: ScoreKeeper | UnsetType = UNSET
+    game: GameView
+
+
+class JoinedScoreKeeper(msgspec.Struct, frozen=True, tag_field="type", tag="score_keeper"):
+    """The caller has become a member of a score sheet."""
+
+    score_keeper: ScoreKeeper
+
+
+Joined = JoinedGame | JoinedScoreKeeper
+"""What the caller has joined."""

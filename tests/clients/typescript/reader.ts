@@ -53,6 +53,17 @@ export function move(turn: Schemas["TurnView"]): Move | undefined {
   }
 }
 
+/** Return the table that was joined; undefined for a score sheet, and for what is of a later version. */
+export function table(joined: Schemas["Joined"]): Schemas["GameView"] | undefined {
+  return joined.type === "game" ? joined.game : undefined;
+}
+
+/** Return what may be written next on a score sheet, or was written. */
+export function bids(sheet: Schemas["SheetNext"] | Schemas["ScoreKeeperEntry"]): number[] {
+  if ("action" in sheet) return sheet.action === "bid" ? sheet.legal_bids : [];
+  return sheet.type === "bid" ? [sheet.bid] : [];
+}
+
 /** Read the results of moves as the client of a game does, and return how much of them it understood. */
 export function read(results: Schemas["MoveResult"][]): { told: number; ignored: number; moves: number } {
   const told = results.flatMap((result) => result.events.map(tell));

@@ -267,10 +267,10 @@ class AsyncPocha:
         """Return the code of six letters and digits by which others sit down, for a day."""
         return await self._ask("POST", f"/v1/games/{game_id}/join-code", models.JoinCode)
 
-    async def join_by_code(self, code: str, *, client_seed: str | None = None) -> models.Joined:
+    async def join_by_code(self, code: str, *, client_seed: str | None = None) -> models.AnyJoined:
         """Join the table, or the score sheet, that a code leads to."""
         body = wire.body({"code": code, "client_seed": client_seed})
-        return await self._ask("POST", "/v1/joins", models.Joined, body)
+        return await self._ask("POST", "/v1/joins", models.AnyJoined, body)
 
     async def leave(self, game_id: str, seat: int, key: str | None = None) -> GameView:
         """Leave a seat; as the host, clear a seat before the start."""

@@ -16,20 +16,56 @@ class AnyTurn:
     __slots__ = ()
 
 
-class AnyEvent:
-    """Something that happened in a game."""
-
-    __slots__ = ()
-
-
 class UnknownTurn(msgspec.Struct, AnyTurn, frozen=True):
     """A turn whose action is newer than this client."""
 
     data: Mapping[str, Any]
 
 
+class AnyEvent:
+    """Something that happened in a game."""
+
+    __slots__ = ()
+
+
 class UnknownEvent(msgspec.Struct, AnyEvent, frozen=True):
     """An event that is newer than this client."""
+
+    data: Mapping[str, Any]
+
+
+class AnyNext:
+    """What is to be written next on a score sheet."""
+
+    __slots__ = ()
+
+
+class UnknownNext(msgspec.Struct, AnyNext, frozen=True):
+    """An action that is newer than this client."""
+
+    data: Mapping[str, Any]
+
+
+class AnyEntry:
+    """An entry of a score sheet."""
+
+    __slots__ = ()
+
+
+class UnknownEntry(msgspec.Struct, AnyEntry, frozen=True):
+    """An entry that is newer than this client."""
+
+    data: Mapping[str, Any]
+
+
+class AnyJoined:
+    """What was joined by a code."""
+
+    __slots__ = ()
+
+
+class UnknownJoined(msgspec.Struct, AnyJoined, frozen=True):
+    """Something that is newer than this client."""
 
     data: Mapping[str, Any]
 
@@ -1043,6 +1079,13 @@ class JoinCode(msgspec.Struct, frozen=True, kw_only=True):
     expires_at: datetime
 
 
+class JoinedGame(msgspec.Struct, AnyJoined, frozen=True, kw_only=True):
+    """The caller has joined a table."""
+
+    type: str
+    game: GameView
+
+
 class SheetHand(msgspec.Struct, frozen=True, kw_only=True):
     """The hand at the table."""
 
@@ -1058,13 +1101,31 @@ class SheetHand(msgspec.Struct, frozen=True, kw_only=True):
     turn_up: str | None = None
 
 
-class SheetNext(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be written next."""
+class NextAuction(msgspec.Struct, AnyNext, frozen=True, kw_only=True):
+    """The result of the auction is to be written."""
 
     action: str
-    seat: int | None = None
-    legal_bids: tuple[int, ...] | None = None
+
+
+class NextBid(msgspec.Struct, AnyNext, frozen=True, kw_only=True):
+    """A bid is to be written."""
+
+    action: str
+    seat: int
+    legal_bids: tuple[int, ...]
     forbidden_bid: int | None = None
+
+
+class NextTrump(msgspec.Struct, AnyNext, frozen=True, kw_only=True):
+    """The trump is to be written, since points depend on it."""
+
+    action: str
+
+
+class NextTricks(msgspec.Struct, AnyNext, frozen=True, kw_only=True):
+    """The tricks are to be written."""
+
+    action: str
 
 
 class ScoreKeeper(msgspec.Struct, frozen=True, kw_only=True):
@@ -1078,15 +1139,15 @@ class ScoreKeeper(msgspec.Struct, frozen=True, kw_only=True):
     created_at: datetime
     scores: tuple[Score, ...]
     hand: SheetHand | None = None
-    next: SheetNext | None = None
+    next: AnyNext | None = None
     result: Result | None = None
 
 
-class Joined(msgspec.Struct, frozen=True, kw_only=True):
-    """What the caller has joined: one of the two."""
+class JoinedScoreKeeper(msgspec.Struct, AnyJoined, frozen=True, kw_only=True):
+    """The caller has become a member of a score sheet."""
 
-    game: GameView | None = None
-    score_keeper: ScoreKeeper | None = None
+    type: str
+    score_keeper: ScoreKeeper
 
 
 class SeatReaction(msgspec.Struct, frozen=True, kw_only=True):
@@ -1172,29 +1233,83 @@ class ExportedPlayer(msgspec.Struct, frozen=True, kw_only=True):
     named_at: datetime | None = None
 
 
-class ScoreKeeperEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry of a score sheet. Which members it has beyond the first five depends on `type`."""
+class BidEntry(msgspec.Struct, AnyEntry, frozen=True, kw_only=True):
+    """A bid."""
 
+    type: str
     version: int
     at: datetime
     player_id: str
-    type: str
     counts: bool
-    seat: int | None = None
-    bid: int | None = None
-    suit: str | None = None
+    seat: int
+    bid: int
+
+
+class AuctionEntry(msgspec.Struct, AnyEntry, frozen=True, kw_only=True):
+    """The result of an auction."""
+
+    type: str
+    version: int
+    at: datetime
+    player_id: str
+    counts: bool
+    seat: int
+    bid: int
+    suit: str
+
+
+class TrumpEntry(msgspec.Struct, AnyEntry, frozen=True, kw_only=True):
+    """The trump of a hand."""
+
+    type: str
+    version: int
+    at: datetime
+    player_id: str
+    counts: bool
+    suit: str
     turn_up: str | None = None
-    tricks: tuple[int, ...] | None = None
-    points: int | None = None
-    wrong_claim: bool | None = None
-    entries: int | None = None
+
+
+class TricksEntry(msgspec.Struct, AnyEntry, frozen=True, kw_only=True):
+    """The tricks of a hand."""
+
+    type: str
+    version: int
+    at: datetime
+    player_id: str
+    counts: bool
+    tricks: tuple[int, ...]
+
+
+class PenaltyEntry(msgspec.Struct, AnyEntry, frozen=True, kw_only=True):
+    """A penalty."""
+
+    type: str
+    version: int
+    at: datetime
+    player_id: str
+    counts: bool
+    seat: int
+    points: int
+    wrong_claim: bool
+
+
+class CorrectionEntry(msgspec.Struct, AnyEntry, frozen=True, kw_only=True):
+    """A correction of what was written before."""
+
+    type: str
+    version: int
+    at: datetime
+    player_id: str
+    counts: bool
+    entries: int
 
 
 class ExportedSheet(msgspec.Struct, frozen=True, kw_only=True):
     """A score sheet, and the entries that the player made in it."""
 
     sheet: ScoreKeeper
-    entries: tuple[ScoreKeeperEntry, ...]
+    entries: tuple[AnyEntry, ...]
 
 
 class ExportedGame(msgspec.Struct, frozen=True, kw_only=True):
@@ -1214,36 +1329,82 @@ class MyExport(msgspec.Struct, frozen=True, kw_only=True):
     games: tuple[ExportedGame, ...]
 
 
-TURNS: Mapping[str, type[AnyTurn]] = {
-    "bid": BidTurn,
-    "play": PlayTurn,
-    "auction_bid": AuctionTurn,
-    "choose_trump": ChooseTrumpTurn,
-    "blind_pick": BlindPickTurn,
-    "wait": WaitTurn,
-}
+class Union(msgspec.Struct, frozen=True):
+    """How an answer that may be of several kinds is read: by its member `tag`, or as `unknown` where that is newer than this client."""
+
+    tag: str
+    kinds: Mapping[str, type[Any]]
+    unknown: type[Any]
 
 
-EVENTS: Mapping[str, type[AnyEvent]] = {
-    "game_created": GameCreatedEvent,
-    "seat_taken": SeatTakenEvent,
-    "seat_left": SeatLeftEvent,
-    "seat_cleared": SeatClearedEvent,
-    "robot_seated": RobotSeatedEvent,
-    "game_started": GameStartedEvent,
-    "hand_dealt": HandDealtEvent,
-    "blind_pick_made": BlindPickMadeEvent,
-    "auction_bid_made": AuctionBidMadeEvent,
-    "auction_passed": AuctionPassedEvent,
-    "auction_won": AuctionWonEvent,
-    "trump_chosen": TrumpChosenEvent,
-    "bid_made": BidMadeEvent,
-    "card_played": CardPlayedEvent,
-    "trick_taken": TrickTakenEvent,
-    "hand_scored": HandScoredEvent,
-    "renuncio_claimed": RenuncioClaimedEvent,
-    "game_over": GameOverEvent,
-    "game_abandoned": GameAbandonedEvent,
-    "auto_play_chosen": AutoPlayChosenEvent,
-    "turn_expired": TurnExpiredEvent,
+UNIONS: Mapping[type, Union] = {
+    AnyTurn: Union(
+        "action",
+        {
+            "bid": BidTurn,
+            "play": PlayTurn,
+            "auction_bid": AuctionTurn,
+            "choose_trump": ChooseTrumpTurn,
+            "blind_pick": BlindPickTurn,
+            "wait": WaitTurn,
+        },
+        UnknownTurn,
+    ),
+    AnyEvent: Union(
+        "type",
+        {
+            "game_created": GameCreatedEvent,
+            "seat_taken": SeatTakenEvent,
+            "seat_left": SeatLeftEvent,
+            "seat_cleared": SeatClearedEvent,
+            "robot_seated": RobotSeatedEvent,
+            "game_started": GameStartedEvent,
+            "hand_dealt": HandDealtEvent,
+            "blind_pick_made": BlindPickMadeEvent,
+            "auction_bid_made": AuctionBidMadeEvent,
+            "auction_passed": AuctionPassedEvent,
+            "auction_won": AuctionWonEvent,
+            "trump_chosen": TrumpChosenEvent,
+            "bid_made": BidMadeEvent,
+            "card_played": CardPlayedEvent,
+            "trick_taken": TrickTakenEvent,
+            "hand_scored": HandScoredEvent,
+            "renuncio_claimed": RenuncioClaimedEvent,
+            "game_over": GameOverEvent,
+            "game_abandoned": GameAbandonedEvent,
+            "auto_play_chosen": AutoPlayChosenEvent,
+            "turn_expired": TurnExpiredEvent,
+        },
+        UnknownEvent,
+    ),
+    AnyJoined: Union(
+        "type",
+        {
+            "game": JoinedGame,
+            "score_keeper": JoinedScoreKeeper,
+        },
+        UnknownJoined,
+    ),
+    AnyNext: Union(
+        "action",
+        {
+            "auction": NextAuction,
+            "bid": NextBid,
+            "trump": NextTrump,
+            "tricks": NextTricks,
+        },
+        UnknownNext,
+    ),
+    AnyEntry: Union(
+        "type",
+        {
+            "bid": BidEntry,
+            "auction": AuctionEntry,
+            "trump": TrumpEntry,
+            "tricks": TricksEntry,
+            "penalty": PenaltyEntry,
+            "correction": CorrectionEntry,
+        },
+        UnknownEntry,
+    ),
 }

@@ -10,7 +10,7 @@ import httpx
 import msgspec
 
 from pocha_client.errors import BY_CODE, PochaError
-from pocha_client.models import EVENTS, TURNS, AnyEvent, AnyTurn, MyGame, Problem, UnknownEvent, UnknownTurn, WaitTurn
+from pocha_client.models import UNIONS, MyGame, Problem, WaitTurn
 
 T = TypeVar("T")
 
@@ -58,14 +58,10 @@ def _decoder(kind: type[T]) -> Callable[[bytes | str], T]:
 
 
 def _known(kind: type, value: Any) -> Any:
-    """Turns and events by what they name; those that are newer than this client as they are."""
-    if kind is AnyTurn:
-        turn = TURNS.get(value.get("action"))
-        return UnknownTurn(value) if turn is None else msgspec.convert(value, turn, dec_hook=_known)
-    if kind is AnyEvent:
-        event = EVENTS.get(value.get("type"))
-        return UnknownEvent(value) if event is None else msgspec.convert(value, event, dec_hook=_known)
-    raise NotImplementedError(kind)
+    """Turns, events and the like by what they name; those that are newer than this client as they are."""
+    union = UNIONS[kind]
+    known = union.kinds.get(value.get(union.tag))
+    return union.unknown(value) if known is None else msgspec.convert(value, known, dec_hook=_known)
 
 
 def error_of(response: httpx.Response) -> PochaError:

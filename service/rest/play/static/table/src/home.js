@@ -183,9 +183,9 @@ function JoinByCode() {
         setBusy(true);
         setProblem(undefined);
         try {
-            const { game } = await pocha.joinByCode(code);
-            if (game)
-                location.hash = `#/t/${game.game_id}`;
+            const joined = await pocha.joinByCode(code);
+            if (joined.type === "game")
+                location.hash = `#/t/${joined.game.game_id}`;
             else
                 setProblem(t("sheet_code"));
         }
