@@ -49,8 +49,7 @@ from service.rest.asgi import ASGIApp, create_litestar
 from service.rest.auth.api_keys import ApiKeyCache
 from service.rest.auth.authenticate import Authenticator
 from service.rest.auth.config import AuthConfig
-from service.rest.auth.sheet_links import SheetLinks
-from service.rest.auth.tickets import StreamTickets
+from service.rest.auth.tickets import Tickets
 from service.rest.auth.tokens import Tokens
 from service.rest.middleware.admission import Admission
 from service.rest.middleware.allowed_methods import AllowedMethods
@@ -194,10 +193,9 @@ class Service:
         dispatcher = _HintDispatcher(self.hub, self._presence, reactions, self.names, others)
         notifier.subscribe(dispatcher.hear, dispatcher.on_gap)
         tokens = Tokens(clock, secret, trust.secret_previous, trust.token_lifetime)
-        sheet_links = SheetLinks(clock, secret, trust.secret_previous)
         auth = Authenticator(
             tokens,
-            StreamTickets(clock, secret, trust.secret_previous),
+            Tickets(clock, secret, trust.secret_previous),
             ApiKeyCache(trust.apps or MemoryApps(), clock, trust.key_seconds),
             trust.issuer,
             self.names,
@@ -218,7 +216,7 @@ class Service:
                 players.token_router(auth, who),
                 rulesets.router(),
                 glossary.router(),
-                score_sheet_links.open_router(use_cases, sheet_links, self.names),
+                score_sheet_links.open_router(use_cases, keeping, auth),
             ],
             authenticated=[
                 games.router(use_cases, presenter, self.waiters),
@@ -229,7 +227,7 @@ class Service:
                 reaction_routes.router(reactions),
                 stream_tickets.router(use_cases, auth),
                 score_sheet.router(use_cases),
-                score_sheet_links.router(use_cases, sheet_links),
+                score_sheet_links.router(use_cases, keeping, auth),
                 records.router(use_cases),
                 rulesets.game_router(use_cases),
                 me.router(use_cases, who, self.deleting, presenter, auth, self.waiters),

@@ -56,6 +56,7 @@ REPEATED_WITHOUT_A_KEY = {
         "validateRuleset",
         "requestRematch",
         "createScoreSheetLinks",
+        "createKeptSheetLinks",
     ),
     *("updateWebhook", "deleteWebhook", "testWebhook", "redeliverWebhook"),
     *("deleteScoreKeeper", "getScoreKeeperCode", "getGameCode", "cancelMatch", "joinByCode"),

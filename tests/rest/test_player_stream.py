@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from service.bootstrap.service import Service
-from service.rest.auth.tickets import LIFETIME, LONGEST_STREAM
+from service.rest.auth.tickets import LONGEST_STREAM, STREAM
 from tests.contract.kinds import hands
 from tests.kit.asgi_stream import Frame, Reading
 from tests.kit.clock import SetClock
@@ -163,7 +163,7 @@ async def test_a_ticket_opens_nothing_else_and_not_for_long(api: Api, clock: Set
         assert refused.status_code in {400, 401}, path
     as_token = {"Authorization": f"Bearer {given['ticket']}"}
     assert (await api.client.get(f"/v1/games/{game['game_id']}", headers=as_token)).status_code == 401
-    clock.time += LIFETIME
+    clock.time += STREAM.lifetime
     assert (await api.client.get(f"{given['path']}?ticket={given['ticket']}")).status_code == 401
 
 
@@ -173,7 +173,7 @@ async def test_a_stream_by_ticket_ends_when_its_time_is_over(service: Service, a
     given = await ticket(ana, game_id=game["game_id"])
     async with Reading(service.asgi, ana, f"{given['path']}?ticket={given['ticket']}", {}, with_token=False) as stream:
         await stream.frame(0)
-        clock.time += LIFETIME + LONGEST_STREAM
+        clock.time += STREAM.lifetime + LONGEST_STREAM
         await ana.move(game)
         await stream.end()
 

@@ -48,6 +48,7 @@ BODIES: dict[str, Json | None] = {
     "getScoreSheetAsCsv": None,
     "getScoreSheetAsHtml": None,
     "createScoreSheetLinks": None,
+    "createKeptSheetLinks": None,
     "openScoreSheetAsHtml": None,
     "openScoreSheetAsCsv": None,
     "getGameRuleset": None,

@@ -1,7 +1,7 @@
 """Score sheets of one tenant do not exist for the others, whatever code they have."""
 
 from tests.contract.document import Json
-from tests.security.world import World
+from tests.security.world import SHOP, World
 
 PLAYERS = {"players": ["Ana", "Beto", "Carmen"]}
 
@@ -29,3 +29,18 @@ async def test_an_app_reads_and_deletes_the_sheets_of_its_users_but_writes_nothi
         assert (await world.ask(shop, "POST", refused, body)).json()["code"] == "not-your-seat"
     assert (await world.ask(shop, "DELETE", path)).status_code == 204
     assert (await world.ask(ana, "GET", path)).status_code == 404
+
+
+async def test_a_link_that_an_app_asked_for_ends_with_the_key_of_the_app(world: World, shop: str, mall: str) -> None:
+    ana = (await world.player(shop, "ana"))["token"]
+    sheet: Json = (await world.ask(ana, "POST", "/v1/score-keepers", PLAYERS)).json()
+    game = await world.table(ana, visibility="private")
+    wanted = [
+        f"/v1/{of}/score-sheet-links"
+        for of in (f"score-keepers/{sheet['score_keeper_id']}", f"games/{game['game_id']}")
+    ]
+    assert [(await world.ask(mall, "POST", path)).status_code for path in wanted] == [404, 404]
+    links = [(await world.ask(shop, "POST", path)).json()["html"] for path in wanted]
+    assert [(await world.client.get(link)).status_code for link in links] == [200, 200]
+    assert await world.apps.revoke(SHOP, world.clock.now())
+    assert [(await world.client.get(link)).status_code for link in links] == [404, 404]

@@ -913,7 +913,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description A link, as `createScoreSheetLinks` returned it. Its content is not part of the contract.
+                 * @description A link, as `createScoreSheetLinks` or `createKeptSheetLinks` returned it. Its content is not part of the contract.
                  * @example an-example.not-a.signature
                  */
                 link: components["parameters"]["ScoreSheetLink"];
@@ -922,7 +922,7 @@ export interface paths {
         };
         /**
          * Open the score sheet as a page
-         * @description Returns the score sheet that a link of `POST /v1/games/{game_id}/score-sheet-links` leads to.
+         * @description Returns the score sheet, of a game or kept for real cards, that a link of `createScoreSheetLinks` or `createKeptSheetLinks` leads to.
          */
         get: operations["openScoreSheetAsHtml"];
         put?: never;
@@ -939,7 +939,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description A link, as `createScoreSheetLinks` returned it. Its content is not part of the contract.
+                 * @description A link, as `createScoreSheetLinks` or `createKeptSheetLinks` returned it. Its content is not part of the contract.
                  * @example an-example.not-a.signature
                  */
                 link: components["parameters"]["ScoreSheetLink"];
@@ -948,7 +948,7 @@ export interface paths {
         };
         /**
          * Open the score sheet as CSV
-         * @description Returns the score sheet that a link of `POST /v1/games/{game_id}/score-sheet-links` leads to.
+         * @description Returns the score sheet, of a game or kept for real cards, that a link of `createScoreSheetLinks` or `createKeptSheetLinks` leads to.
          */
         get: operations["openScoreSheetAsCsv"];
         put?: never;
@@ -1499,6 +1499,32 @@ export interface paths {
         get: operations["getKeptSheetAsHtml"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/score-keepers/{score_keeper_id}/score-sheet-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the score sheet.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                score_keeper_id: components["parameters"]["ScoreKeeperId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get links to the score sheet
+         * @description Returns links that open the score sheet, as a page and as CSV, without a header, as a browser does. They are good for 15 minutes, for whoever has them, and for nothing else. They are no token, and show the sheet while the caller may know of it.
+         */
+        post: operations["createKeptSheetLinks"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5348,7 +5374,7 @@ export interface components {
          */
         CsvDialect: "rfc4180" | "excel";
         /**
-         * @description A link, as `createScoreSheetLinks` returned it. Its content is not part of the contract.
+         * @description A link, as `createScoreSheetLinks` or `createKeptSheetLinks` returned it. Its content is not part of the contract.
          * @example an-example.not-a.signature
          */
         ScoreSheetLink: string;
@@ -7545,7 +7571,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description A link, as `createScoreSheetLinks` returned it. Its content is not part of the contract.
+                 * @description A link, as `createScoreSheetLinks` or `createKeptSheetLinks` returned it. Its content is not part of the contract.
                  * @example an-example.not-a.signature
                  */
                 link: components["parameters"]["ScoreSheetLink"];
@@ -7586,7 +7612,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description A link, as `createScoreSheetLinks` returned it. Its content is not part of the contract.
+                 * @description A link, as `createScoreSheetLinks` or `createKeptSheetLinks` returned it. Its content is not part of the contract.
                  * @example an-example.not-a.signature
                  */
                 link: components["parameters"]["ScoreSheetLink"];
@@ -8652,6 +8678,48 @@ export interface operations {
                 };
                 content: {
                     "text/html": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Overloaded"];
+            default: components["responses"]["AnyOtherProblem"];
+        };
+    };
+    createKeptSheetLinks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Has no effect on this operation. Accepted so that clients can send it with every request.
+                 * @example 0b1f6a54-8a0e-4b57-9c39-5f1d3a0f6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["IgnoredKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the score sheet.
+                 * @example 01a22b65-9f82-74a4-86b2-99ff9c4cab8e
+                 */
+                score_keeper_id: components["parameters"]["ScoreKeeperId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The links. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreSheetLinks"];
                 };
             };
             400: components["responses"]["InvalidRequest"];

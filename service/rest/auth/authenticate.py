@@ -4,6 +4,7 @@ Every kind of bad credential gets the same 401.
 """
 
 from collections.abc import Callable
+from datetime import timedelta
 
 from litestar.types import Scope
 
@@ -13,7 +14,7 @@ from service.application.ports import StoreUnavailable
 from service.rest.auth import api_keys
 from service.rest.auth.api_keys import ApiKeyCache
 from service.rest.auth.external_jwt import TrustedIssuer
-from service.rest.auth.tickets import StreamTickets, ticket_of
+from service.rest.auth.tickets import LONGEST_STREAM, SCORE_SHEET, STREAM, Purpose, Ticket, Tickets, ticket_of
 from service.rest.auth.tokens import IssuedToken, Tokens
 from service.rest.errors import CHALLENGE, ApiError, ErrorCode
 from service.rest.middleware.access_log import current_request
@@ -26,14 +27,14 @@ class Authenticator:
     def __init__(
         self,
         tokens: Tokens,
-        tickets: StreamTickets,
+        tickets: Tickets,
         keys: ApiKeyCache,
         issuer: TrustedIssuer | None,
         names: Names,
         on_activity: Callable[[str], None],
     ) -> None:
         self.tokens = tokens
-        self.tickets = tickets
+        self._tickets = tickets
         self._keys = keys
         self._issuer = issuer
         self._names = names
@@ -118,23 +119,37 @@ class Authenticator:
             return True  # it was valid, and cannot be checked now
         return True
 
-    async def issue_ticket(self, scope: Scope, path: str) -> IssuedToken:
-        """Return a ticket of the authenticated caller for the stream at `path`; that of an API key is good while the key is.
+    async def issue_ticket(self, scope: Scope, path: str, purpose: Purpose = STREAM) -> IssuedToken:
+        """Return a ticket of the authenticated caller for `path`; that of an API key is good while the key is.
 
         Raises:
             InvalidCredential, StoreUnavailable: the API key was revoked meanwhile, or cannot be verified now.
         """
         credential, caller = _credential(scope), await self._caller_of(scope)
         is_key = credential.startswith(api_keys.PREFIX)
-        return self.tickets.issue(caller, path, (await self._keys.verify(credential)).key_id if is_key else "")
+        key_id = (await self._keys.verify(credential)).key_id if is_key else ""
+        return self._tickets.issue(purpose, caller, path, key_id)
+
+    async def read_link(self, link: str) -> tuple[str, Caller]:
+        """Return the path of the score sheet that a link leads to, and the caller that it speaks for.
+
+        Raises:
+            InvalidCredential, StoreUnavailable: it is not good any more, or its API key cannot be verified now.
+        """
+        ticket = self._tickets.read(SCORE_SHEET, link)
+        return ticket.path, await self._caller_by(ticket)
 
     async def _caller_of(self, scope: Scope, *, is_open: bool = False) -> Caller:
         """Return the caller by the credential, or by the ticket of a stream, which may be open already."""
         given = ticket_of(scope)
         if given is None:
             return await self._verify(_credential(scope))
-        path = scope["path"].lower()  # a game's id in capitals is the same
-        ticket = self.tickets.read(given, path, is_open=is_open)
+        ticket = self._tickets.read(STREAM, given, LONGEST_STREAM if is_open else timedelta())
+        if ticket.path != scope["path"].lower():  # a game's id in capitals is the same
+            raise InvalidCredential
+        return await self._caller_by(ticket)
+
+    async def _caller_by(self, ticket: Ticket) -> Caller:
         if ticket.key:
             await self._keys.require_valid(ticket.key)
         return await self._require_living(ticket.caller)

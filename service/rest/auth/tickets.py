@@ -1,8 +1,9 @@
-"""Tickets for streams: short-lived, for one path, and no token. A browser's `EventSource` can send nothing but a URL."""
+"""Tickets: short-lived texts that open one path by a URL, where a browser can send no header. They are signed, and no tokens."""
 
 import math
 from collections.abc import Mapping
 from datetime import timedelta
+from typing import NamedTuple
 from urllib.parse import parse_qs
 
 import jwt
@@ -16,32 +17,38 @@ from service.rest.scope import header_lines, route_options
 
 TAKES_TICKET: Mapping[str, bool] = {"takes_ticket": True}
 """The `opt` of a route handler whose caller may be named by a ticket."""
-LIFETIME = timedelta(seconds=60)
-"""How long a ticket opens its stream."""
 LONGEST_STREAM = timedelta(hours=1)
-"""How long the stream goes on after that: nobody verifies the credential behind the ticket again."""
+"""How long a stream goes on after the end of its ticket: nobody verifies the credential behind the ticket again."""
 
-_AUDIENCE = "pocha-stream"
+
+class Purpose(NamedTuple):
+    """What a ticket is good for, and for how long. One for another purpose is invalid."""
+
+    audience: str
+    lifetime: timedelta
+
+
+STREAM = Purpose("pocha-stream", timedelta(seconds=60))
+SCORE_SHEET = Purpose("pocha-score-sheet", timedelta(minutes=15))
 
 
 class Ticket(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The claims of a ticket: who may open the stream at `path` until `exp`. `key` is the id of the API key that asked for it."""
+    """The claims of a ticket: who may open `path` until `exp`. `key` is the id of the API key that asked for it."""
 
     aud: str
     path: str
     tenant: str
     exp: int
     sub: str = ""
-    name: str = ""
     key: str = ""
 
     @property
     def caller(self) -> Caller:
         """The caller that the ticket speaks for."""
-        return player_caller(self.tenant, self.sub, self.name) if self.sub else Caller(self.tenant)
+        return player_caller(self.tenant, self.sub, "") if self.sub else Caller(self.tenant)
 
 
-class StreamTickets:
+class Tickets:
     """Issues tickets signed with `secret`, and reads them, and those signed with the `previous` secret."""
 
     def __init__(self, clock: Clock, secret: bytes, previous: bytes | None = None) -> None:
@@ -49,36 +56,28 @@ class StreamTickets:
         self._secret = secret
         self._secrets = {key_id(each): each for each in (previous, secret) if each is not None}
 
-    def issue(self, caller: Caller, path: str, api_key_id: str = "") -> IssuedToken:
-        """Return a ticket for the stream at `path`."""
-        expires_at = self._clock.now() + LIFETIME
-        claims = Ticket(
-            _AUDIENCE,
-            path,
-            caller.tenant,
-            math.ceil(expires_at.timestamp()),
-            "" if caller.is_app else caller.id,
-            caller.display_name,
-            api_key_id,
-        )
+    def issue(self, purpose: Purpose, caller: Caller, path: str, api_key_id: str = "") -> IssuedToken:
+        """Return a ticket for `path`."""
+        expires_at = self._clock.now() + purpose.lifetime
+        player_id, expires = "" if caller.is_app else caller.id, math.ceil(expires_at.timestamp())
+        claims = Ticket(purpose.audience, path, caller.tenant, expires, player_id, api_key_id)
         signed = jwt.encode(msgspec.to_builtins(claims), self._secret, ALGORITHM, {"kid": key_id(self._secret)})
         return IssuedToken(signed, expires_at)
 
-    def read(self, ticket: str, path: str, *, is_open: bool = False) -> Ticket:
-        """Return the ticket, if it is for `path` and opens the stream now; or, with `is_open`, if the stream may go on.
+    def read(self, purpose: Purpose, ticket: str, grace: timedelta = timedelta()) -> Ticket:
+        """Return the ticket, if it is good now, or ended no longer than `grace` ago.
 
         Raises:
-            InvalidCredential: it is not, or is not the service's.
+            InvalidCredential: it is not, is for another purpose, or is not the service's.
         """
         try:
             secret = self._secrets[str(jwt.get_unverified_header(ticket).get("kid"))]
             # Expiry is checked by the service's clock.
-            decoded = jwt.decode(ticket, secret, [ALGORITHM], {"verify_exp": False}, audience=_AUDIENCE)
+            decoded = jwt.decode(ticket, secret, [ALGORITHM], {"verify_exp": False}, audience=purpose.audience)
             claims = msgspec.convert(decoded, Ticket)
         except (jwt.PyJWTError, KeyError, ValueError, RecursionError):
             raise InvalidCredential from None
-        allowed = claims.exp + (LONGEST_STREAM.total_seconds() if is_open else 0)
-        if claims.path != path or allowed <= self._clock.now().timestamp():
+        if claims.exp + grace.total_seconds() <= self._clock.now().timestamp():
             raise InvalidCredential
         return claims
 
