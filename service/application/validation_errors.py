@@ -34,6 +34,11 @@ def pointer_and_message(error: Exception, kind: Any) -> tuple[str, str]:
 def _message(message: str, kind: Any, steps: tuple[str, ...]) -> str:
     if message.startswith("Invalid enum value"):
         return _expected(_values_at(kind, steps))
+    return in_words(message)
+
+
+def in_words(message: str) -> str:
+    """Return a message of msgspec, with a pattern said in words or as the contract writes it, and not too long."""
     if found := _PATTERN.fullmatch(message):
         return _of_the_form(found["pattern"].replace("\\\\", "\\").replace(r"\Z", "$"))
     return message if len(message) <= _MAX_LENGTH else f"{message[:_MAX_LENGTH]} …"

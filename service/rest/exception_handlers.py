@@ -7,6 +7,7 @@ from litestar import Response
 from litestar.enums import ParamType
 from litestar.exceptions import HTTPException, ValidationException
 
+from service.application.validation_errors import in_words
 from service.rest.errors import ApiError, ErrorCode, ErrorDetail, error_response
 from service.rest.middleware.allowed_methods import allow_header
 from service.rest.requests import NOT_JSON
@@ -45,7 +46,7 @@ def _invalid_parameters(found: Sequence[Mapping[str, Any]]) -> ApiError:
 def _field_error(found: Mapping[str, Any]) -> FieldError:
     if found["key"] == "data":  # a body that is missing
         return FieldError("", NOT_JSON)
-    return FieldError(f"{ParamType(found['source']).value}/{found['key']}", found["message"])
+    return FieldError(f"{ParamType(found['source']).value}/{found['key']}", in_words(found["message"]))
 
 
 EXCEPTION_HANDLERS: dict[int | type[Exception], Callable[[AnyRequest, Any], Response[Any]]] = {

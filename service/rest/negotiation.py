@@ -17,6 +17,8 @@ T = TypeVar("T", bound=str)
 JSON = "application/json"
 EVENT_STREAM = "text/event-stream"
 
+_BARE_FRACTION = re.compile(r"q=\s*\.", re.IGNORECASE)
+"""A weight such as `q=.5`, which is against the standard, and sent all the same."""
 _PARSED_CHARACTERS = 1000
 """How much of a header is parsed. Clients send less; 10 kB of ranges would take 40 ms."""
 
@@ -54,7 +56,7 @@ def _prefers_event_stream(accept: str) -> bool:
 
 
 def _parse(kind: Callable[[list[tuple[str, float]]], A], value: str, simplify: Callable[[str], str]) -> A:
-    ranges = parse_accept_header(value[:_PARSED_CHARACTERS])
+    ranges = parse_accept_header(_BARE_FRACTION.sub("q=0.", value[:_PARSED_CHARACTERS]))
     return kind([(simplify(item.partition(";")[0].strip()), quality) for item, quality in ranges])
 
 

@@ -19,7 +19,8 @@ from service.rest.scope import header
 
 MAX_BODY_BYTES = 64 * 1024
 NOT_JSON = "The body is not JSON (RFC 8259) in UTF-8."
-_BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
+_BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
+_COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")  # gzip, zstd
 
 
 class ApiRequest(Request[Caller, Any, State]):
@@ -88,6 +89,8 @@ def _data_field(request: ApiRequest) -> FieldDefinition:
 def _not_json(value: bytes) -> str:
     if value.startswith(_BYTE_ORDER_MARKS):
         return "The body begins with a byte order mark. Send UTF-8 without one."
+    if value.startswith(_COMPRESSED):
+        return "The body is compressed. Send it as it is."
     return NOT_JSON
 
 

@@ -46,11 +46,27 @@ async def test_the_identity_encoding_is_none(api: Api) -> None:
     assert (await api.client.post("/v1/players", content=b'{"display_name":"Ana"}', headers=headers)).status_code == 201
 
 
-@pytest.mark.parametrize("mark", [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"])
+@pytest.mark.parametrize("mark", [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff"])
 async def test_a_byte_order_mark_is_called_by_its_name(api: Api, mark: bytes) -> None:
     response = await api.client.post("/v1/players", content=mark + b'{"display_name":"Ana"}', headers=JSON)
     assert response.status_code == 400
     assert "byte order mark" in response.json()["errors"][0]["message"]
+
+
+async def test_a_compressed_body_that_does_not_say_so_is_called_by_its_name(api: Api) -> None:
+    body = gzip.compress(b'{"display_name":"Ana"}')
+    response = await api.client.post("/v1/players", content=body, headers=JSON)
+    assert (response.status_code, response.json()["errors"][0]["message"]) == (
+        400,
+        "The body is compressed. Send it as it is.",
+    )
+
+
+@pytest.mark.parametrize("path", ["/v1/games?cursor=x", "/v1/games?ruleset=La%20mía", "/v1/me/turns?after=%20"])
+async def test_a_refused_parameter_shows_the_pattern_as_the_contract_writes_it(api: Api, path: str) -> None:
+    [error] = (await (await api.guest()).ask("GET", path)).json()["errors"]
+    assert error["message"].startswith("Expected text of the form ^[")
+    assert error["message"].endswith("$")
 
 
 @pytest.mark.parametrize(("query", "named"), [("_=1700000000", "none"), ("limit=5&utm_source=x", "")])
@@ -74,6 +90,7 @@ async def test_an_unknown_parameter_is_refused_as_such(api: Api, query: str, nam
         ("es;q=0.85714", "es"),
         ("en;q=0.1,fr_CA;q=0.142857,de;q=0.05", "fr"),
         ("zh, de-AT-1996;q=0.333333", "de"),
+        ("en;q=.2, fr; Q= .9", "fr"),
         ("C", "en"),
     ],
 )
