@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.pocha.rules.schedule import Block, HandKind, HandPlan, hands, sizes
+from domain.pocha.rules.schedule import Block, HandKind, HandPlan, hands, length, sizes
 
 NORMAL = HandKind.NORMAL
 
@@ -32,3 +32,4 @@ def test_each_size_is_played_as_often_as_the_block_says() -> None:
     ones, ups = Block(NORMAL, "1", "1", "n"), Block(HandKind.OROS, "2", "3", "2")
     plans = hands((ones, ups), players=3, most=10)
     assert plans == (*[HandPlan(NORMAL, 1)] * 3, *[HandPlan(HandKind.OROS, 2)] * 2, *[HandPlan(HandKind.OROS, 3)] * 2)
+    assert length((ones, ups), players=3, most=10) == len(plans)

@@ -241,7 +241,7 @@ def _in_schedule(ruleset: Ruleset) -> Iterator[Contradiction]:
     for index, block in enumerate(ruleset.schedule.blocks):
         yield from _in_block(ruleset, block, f"/schedule/blocks/{index}")
     for players in ruleset.players.allowed:
-        if not 1 <= len(hand_schedule(ruleset, players)) <= MOST_HANDS:
+        if not 1 <= schedule.length(ruleset.schedule.blocks, players, most_cards(ruleset, players)) <= MOST_HANDS:
             yield Contradiction("/schedule/blocks", f"must give {players} players 1 to {MOST_HANDS} hands")
 
 

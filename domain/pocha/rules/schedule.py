@@ -47,11 +47,16 @@ class Block(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def hands(blocks: Sequence[Block], players: int, most: int) -> tuple[HandPlan, ...]:
     """Return the hands of `blocks` for `players` who can get `most` cards each."""
     return tuple(
-        HandPlan(block.kind, cards)
+        plan
         for block in blocks
         for cards in sizes(block, most)
-        for _ in range(players if block.times == "n" else int(block.times))
+        for plan in (HandPlan(block.kind, cards),) * _times(block, players)
     )
+
+
+def length(blocks: Sequence[Block], players: int, most: int) -> int:
+    """Return the number of the hands of `blocks`, without making them: there may be thousands, far more than a game may have."""
+    return sum(len(sizes(block, most)) * _times(block, players) for block in blocks)
 
 
 def sizes(block: Block, most: int) -> range:
@@ -59,6 +64,10 @@ def sizes(block: Block, most: int) -> range:
     first, last = _cards(block.first, most), _cards(block.last, most)
     step = -1 if _goes_down(block) else 1
     return range(first, last + step, step)
+
+
+def _times(block: Block, players: int) -> int:
+    return players if block.times == "n" else int(block.times)
 
 
 def _cards(size: str, most: int) -> int:

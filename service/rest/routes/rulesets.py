@@ -36,7 +36,7 @@ def router() -> Router:
             raise ApiError(ErrorCode.NOT_FOUND, ErrorDetail.NO_SUCH_RULESET)
         return cached[ruleset_id].response(request.scope)
 
-    @post("/validate", status_code=200, opt=rate_limit(Policy.COMMANDS))
+    @post("/validate", status_code=200, opt=rate_limit(Policy.COMMANDS, cost=3))
     async def validate_ruleset(data: JSONBody[RulesetRequest] = _NO_BODY) -> EncodedResponse:
         return json_response(_view(resolve_ruleset(data.ruleset, value_or_none(data.house_rules))))
 
