@@ -1,4 +1,6 @@
 import asyncio
+from urllib.parse import urlsplit, urlunsplit
+from uuid import uuid4
 
 import pytest
 
@@ -19,6 +21,28 @@ async def test_a_fresh_database_gets_every_migration_once(empty_database_url: st
     assert await migrate.migrate(empty_database_url) == names
     assert await migrate.migrate(empty_database_url) == []
     await migrate.check(empty_database_url)
+
+
+@pytest.mark.parametrize(("encoding", "is_refused"), [("LATIN1", True), ("EUC_JP", True), ("SQL_ASCII", False)])
+async def test_a_database_that_cannot_hold_all_names_is_refused(
+    empty_database_url: str, encoding: str, is_refused: bool
+) -> None:
+    """Kind: a database that takes the schema and fails later, whatever the service sends."""
+    name = f"other_{uuid4().hex}"
+    owner = await connect(empty_database_url)
+    await owner.execute(f"CREATE DATABASE {name} ENCODING '{encoding}' LOCALE 'C' TEMPLATE template0")
+    url = urlunsplit(urlsplit(empty_database_url)._replace(path=f"/{name}"))
+    try:
+        for refused in (migrate.migrate, migrate.check) if is_refused else ():
+            with pytest.raises(
+                SchemaMismatch, match=f"database {name} has the encoding {encoding}, .* ENCODING 'UTF8'"
+            ):
+                await refused(url, [ONE])
+        if not is_refused:
+            assert await migrate.migrate(url, [ONE]) == ["0001_one"]
+    finally:
+        await owner.execute(f"DROP DATABASE {name} WITH (FORCE)")
+        await owner.close()
 
 
 async def test_the_numbers_of_the_migrations_have_no_holes() -> None:

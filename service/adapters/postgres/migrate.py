@@ -39,6 +39,7 @@ _APPLIED = """
 _IS_PREPARED = """
     SELECT FROM pg_attribute WHERE attrelid = to_regclass('schema_migration') AND attname = 'compatible'
 """
+_ENCODING = "SELECT current_database() AS name, current_setting('server_encoding') AS encoding"
 _RECORD = "INSERT INTO schema_migration (name, checksum, compatible) VALUES ($1, $2, $3)"
 
 
@@ -171,9 +172,20 @@ async def _enter(connection: Connection, schema: str) -> None:
 async def _session(dsn: str) -> AsyncGenerator[Connection]:
     connection = await connect(dsn)
     try:
+        await _require_encoding(connection)
         yield connection
     finally:
         await connection.close()
+
+
+async def _require_encoding(database: Asked) -> None:
+    """Refuse a database that cannot hold all names. One without an encoding (`SQL_ASCII`) keeps the UTF-8 that it gets."""
+    [found] = await database.fetch(_ENCODING)
+    if found["encoding"] not in ("UTF8", "SQL_ASCII"):
+        raise SchemaMismatch(
+            f"database {found['name']} has the encoding {found['encoding']}, which lacks letters that names have: make another one with "
+            f"CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0"
+        )
 
 
 async def _applied(database: Asked) -> dict[str, _Applied]:
