@@ -98,4 +98,10 @@ def _later(answers: Iterable[Answer]) -> Iterable[Answer]:
 @pytest.mark.parametrize("language", COMPILE)
 def test_the_client_compiles(generator: Path, tmp_path: Path, language: str) -> None:
     program, *arguments = COMPILE[language]
-    run(need(program), *arguments, cwd=generate(generator, language, tmp_path))
+    made = generate(generator, language, tmp_path)
+    try:
+        run(need(program), *arguments, cwd=made)
+    except AssertionError as error:
+        if "Unknown host" in str(error):
+            pytest.skip(f"{program} cannot install what it needs here")
+        raise

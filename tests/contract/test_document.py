@@ -138,7 +138,17 @@ def test_an_operation_says_what_it_is_for(operation: Operation):
 
 def test_every_tag_is_described_and_used():
     described = {tag["name"] for tag in contract()["tags"] if tag["description"]}
-    assert described == {tag for operation in operations() for tag in operation.what["tags"]}
+    of_operations = {tag for operation in operations() for tag in operation.what["tags"]}
+    of_messages = {tag for each in contract()["webhooks"].values() for tag in each["post"]["tags"]}
+    assert described == of_operations | of_messages
+    assert not of_operations & of_messages  # openapi-generator would write the one over the other
+
+
+def test_a_message_says_its_types_to_openapi_generator():
+    """For Python it writes `webhook_id: ,` otherwise, and the client cannot be imported."""
+    for each in contract()["webhooks"].values():
+        for argument in (*each["post"]["parameters"], each["post"]["requestBody"]):
+            assert resolved(argument)["x-py-typing"]
 
 
 @OPERATIONS
