@@ -46,6 +46,8 @@ class Protocol(HttpToolsProtocol):
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         self._running = cycle
         cycle.transport = cast("asyncio.Transport", _JoinedHead(self.transport, self.loop))
+        if cycle.scope["http_version"] == "1.0":
+            app = _without_chunks(app, cycle)
         super()._start_asgi_task(cycle, _leaving_no_body(app, cycle))
 
     @override
@@ -201,6 +203,26 @@ def _leaving_no_body(app: Any, cycle: RequestResponseCycle) -> Any:
             while cycle.more_body and (await receive())["type"] == "http.request":
                 pass
             await send({"type": "http.response.body"})
+
+    return serve
+
+
+def _without_chunks(app: Any, cycle: RequestResponseCycle) -> Any:
+    """Return an app whose streams end with their connection, without chunks: a client of HTTP/1.0 knows of none (RFC 9112, 6.1)."""
+
+    async def serve(scope: Any, receive: Callable[[], Awaitable[Any]], send: Callable[[Any], Awaitable[None]]) -> None:
+        is_stream = False
+
+        async def send_bare(message: Any) -> None:
+            nonlocal is_stream
+            if message["type"] == "http.response.start":
+                is_stream = not any(name.lower() == b"content-length" for name, _ in message.get("headers", ()))
+            if is_stream:  # uvicorn takes each piece for all that was announced
+                cycle.chunked_encoding = False
+                cycle.expected_content_length = len(message.get("body", b""))
+            await send(message)
+
+        await app(scope, receive, send_bare)
 
     return serve
 

@@ -78,6 +78,23 @@ async def test_whole_answers_say_their_length_to_who_knows_no_chunks_as_well(htt
 
 
 @pytest.mark.parametrize("http", HTTP)
+async def test_a_stream_to_who_knows_no_chunks_has_none_and_ends_with_the_connection(http: str) -> None:
+    async def stream(_scope: Scope, _receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        for piece in (b"one", b"", b"three"):
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+        await send({"type": "http.response.body", "body": b"four", "more_body": False})
+
+    async with running(stream, http=http) as server:
+        reader, writer = await server.connect()
+        writer.write(b"GET / HTTP/1.0\r\n\r\n")
+        head, _, body = (await read_to_end(reader)).partition(b"\r\n\r\n")
+        assert (b"transfer-encoding" in head.lower(), b"connection: close" in head.lower()) == (False, True)
+        assert body == b"onethreefour"
+        writer.close()
+
+
+@pytest.mark.parametrize("http", HTTP)
 @pytest.mark.parametrize("hosts", [b"", b"host: x\r\nhost: x\r\n"])
 async def test_a_request_has_one_host(http: str, hosts: bytes) -> None:
     async with running(hello, http=http) as server:
