@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import httpx
@@ -118,10 +119,36 @@ case "$*" in
     count=$(grep -c "get job" "$CALLS")
     test "$count" -gt 2 && echo "$CONDITIONS"
     ;;
+*"get pods"*) echo "$WAITS" ;;
 *logs*) echo "pocha: 0009_new cannot be applied" ;;
 esac
 exit 0
 """
+
+
+def apply(
+    tmp_path: Path, conditions: str, waits: str = "", arguments: Sequence[str] = ("k8s/overlays/production", "here")
+) -> tuple[subprocess.CompletedProcess[str], list[str]]:
+    """Run the script with a `kubectl` that says these things; return how it ended, and what it asked for."""
+    kubectl, calls = tmp_path / "kubectl", tmp_path / "calls"
+    kubectl.write_text(KUBECTL)
+    kubectl.chmod(0o755)
+    calls.touch()
+    done = subprocess.run(
+        [ROOT / "k8s/apply.sh", *arguments],
+        env={
+            "PATH": f"{tmp_path}:{os.environ['PATH']}",
+            "CALLS": str(calls),
+            "CONDITIONS": conditions,
+            "WAITS": waits,
+            "POLL_SECONDS": "0",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=30,
+    )
+    return done, calls.read_text().splitlines()
 
 
 @pytest.mark.parametrize(
@@ -135,28 +162,38 @@ def test_applying_ends_with_the_migration_as_soon_as_it_is_over(
     tmp_path: Path, conditions: str, code: int, last: str
 ) -> None:
     """Kind: a migration that fails is seen at once, with its reason."""
-    kubectl, calls = tmp_path / "kubectl", tmp_path / "calls"
-    kubectl.write_text(KUBECTL)
-    kubectl.chmod(0o755)
-    done = subprocess.run(
-        [ROOT / "k8s/apply.sh", "k8s/overlays/production", "here"],
-        env={
-            "PATH": f"{tmp_path}:{os.environ['PATH']}",
-            "CALLS": str(calls),
-            "CONDITIONS": conditions,
-            "POLL_SECONDS": "0",
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=30,
-    )
+    done, told = apply(tmp_path, conditions)
     assert done.returncode == code
-    told = calls.read_text().splitlines()
     assert told[0] == "--namespace here delete job pocha-migrate --ignore-not-found"
     assert told[1] == "apply -k k8s/overlays/production"
     assert told[-1] == last
     assert ("cannot be applied" in done.stderr) == bool(code)
+
+
+@pytest.mark.parametrize(
+    "waits",
+    [
+        'ImagePullBackOff: Back-off pulling image "registry.example.com/pocha:9"',
+        "ErrImagePull: denied\nImagePullBackOff: denied",
+        'CreateContainerConfigError: secret "pocha" not found',
+        "InvalidImageName: couldn't parse image reference",
+    ],
+)
+def test_a_migration_that_cannot_start_is_told_at_once_with_its_reason(tmp_path: Path, waits: str) -> None:
+    """Kind: half an hour of waiting, until the deadline of the Job, for what does not pass by itself."""
+    done, told = apply(tmp_path, "", waits)
+    assert (done.returncode, waits.splitlines()[-1] in done.stderr) == (1, True)
+    assert "rollout" not in told[-1]
+
+
+def test_what_passes_by_itself_is_waited_for(tmp_path: Path) -> None:
+    assert apply(tmp_path, "Complete", "ContainerCreating: ")[0].returncode == 0
+
+
+@pytest.mark.parametrize("arguments", [(), ("k8s/overlays/production",), ("a", "b", "c")])
+def test_the_script_says_how_it_is_called(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    done, told = apply(tmp_path, "Complete", arguments=arguments)
+    assert (done.returncode, done.stderr.startswith("usage: "), told) == (2, True, [])
 
 
 async def test_an_app_is_made_in_a_pod_of_the_deployment(production: Manifests, database_url: str) -> None:
