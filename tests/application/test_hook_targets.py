@@ -65,7 +65,10 @@ def test_all_others_are(address: str) -> None:
 
 @pytest.mark.parametrize(
     "url",
-    ["https://shop.example/hooks?a=b", "https://shop.example:8443", "https://8.8.8.8/", "https://[2a00::1]:443/x"],
+    [
+        *("https://shop.example/hooks?a=b", "https://shop.example:8443", "https://8.8.8.8/", "https://[2a00::1]:443/x"),
+        *("https://SHOP.example./", "https://xn--espaa-rta.example/", "https://a_b.shop-1.example/"),
+    ],
 )
 def test_a_public_address_may_be_named(url: str) -> None:
     require_target(url, allows_private=False)
@@ -89,6 +92,8 @@ def test_a_public_address_may_be_named(url: str) -> None:
             "https://[::ffff:10.0.0.1]/",
             "https://192.168.0.1:8443/",
         ),
+        *("https://0x7f000001/", "https://0x7f.1/", "https://localhost./", "https://a.localhost./", "https://pocha/"),
+        *("https://shop..example/", "https://.shop.example/", "https://*.example/", "https://shop.example;x/"),
     ],
 )
 def test_a_private_one_needs_the_setting(url: str) -> None:

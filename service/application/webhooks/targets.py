@@ -9,6 +9,8 @@ _HTTPS_PORT = 443
 _FIRST_FREE_PORT = 1024
 _LAST_PORT = 65535
 _PRINTABLE = re.compile(r"[!-~]+")
+# Labels, of which the last is no number: `0x7f.1` is an address, and a name without a dot is one of this network.
+_PUBLIC_NAME = re.compile(r"([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?")
 
 # The special-purpose registries of IANA. Not `is_global`: what that means differs among the versions of Python.
 _SPECIAL_IPV4 = tuple(
@@ -83,7 +85,10 @@ def require_target(url: str, *, allows_private: bool) -> None:
 def _require_public(scheme: str, host: str, port: int | None) -> None:
     if scheme != "https" or not (port in (None, _HTTPS_PORT) or _FIRST_FREE_PORT <= (port or 0) <= _LAST_PORT):
         raise ForbiddenTarget
-    if (":" in host or host.replace(".", "").isdigit()) and not is_public(host):
-        raise ForbiddenTarget
-    if host == "localhost" or host.endswith((".localhost", ".local", ".internal")):
+    if ":" in host or host.replace(".", "").isdigit():
+        is_allowed = is_public(host)
+    else:
+        name = host.removesuffix(".")
+        is_allowed = bool(_PUBLIC_NAME.fullmatch(name)) and not name.endswith((".localhost", ".local", ".internal"))
+    if not is_allowed:
         raise ForbiddenTarget
