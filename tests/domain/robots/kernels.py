@@ -10,6 +10,7 @@ import numba
 
 from domain.cards import Card, Suit
 from domain.pocha.rules.ruleset import Ruleset
+from domain.robots import kernel
 from domain.robots.kernel import luck, masks, playout, policy, rules, search, table, worlds
 from domain.robots.kernel.encoding import Rules, rules_of
 from tests.domain.tables import house
@@ -33,6 +34,8 @@ def _plain() -> SimpleNamespace:
     finally:
         numba.njit = compile_
         sys.modules.update(kept)
+        for module in kept.values():  # robots that are imported later find it in its package
+            setattr(kernel, module.__name__.rpartition(".")[2], module)
     return SimpleNamespace(**found)
 
 
