@@ -9,6 +9,7 @@ from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
 
 import pytest
+from coverage import Coverage
 from hypothesis import HealthCheck, settings
 
 from service.adapters.embedded_postgres import temporary_server
@@ -20,6 +21,13 @@ settings.register_profile(
     "pocha", deadline=None, derandomize="CI" in os.environ, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("pocha")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Stop the measuring that pytest-cov begins in a worker before its session begins another: `no_cover` would not pause it."""
+    early = Coverage.current()
+    if early is not None and hasattr(config, "workerinput"):
+        early.stop()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
