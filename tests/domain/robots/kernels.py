@@ -6,12 +6,10 @@ from collections.abc import Callable
 from types import ModuleType, SimpleNamespace
 from typing import TypeVar
 
-import numba
-
 from domain.cards import Card, Suit
 from domain.pocha.rules.ruleset import Ruleset
 from domain.robots import kernel
-from domain.robots.kernel import luck, masks, playout, policy, rules, search, table, worlds
+from domain.robots.kernel import jit, luck, masks, playout, policy, rules, search, table, worlds
 from domain.robots.kernel.encoding import Rules, rules_of
 from tests.domain.tables import house
 
@@ -28,11 +26,11 @@ def _plain() -> SimpleNamespace:
     """Import the kernel's modules a second time, with nothing compiled."""
     names = [f"domain.robots.kernel.{name}" for name in _MODULES]
     kept: dict[str, ModuleType] = {name: sys.modules.pop(name) for name in names}
-    compile_, numba.njit = numba.njit, _left_alone
+    compile_, jit.numba.njit = jit.numba.njit, _left_alone
     try:
         found = {name.rpartition(".")[2]: importlib.import_module(name) for name in names}
     finally:
-        numba.njit = compile_
+        jit.numba.njit = compile_
         sys.modules.update(kept)
         for module in kept.values():  # robots that are imported later find it in its package
             setattr(kernel, module.__name__.rpartition(".")[2], module)
