@@ -42,7 +42,7 @@ def pytest_collection_finish() -> None:
     """Leave what is imported by now out of all garbage collections, of which a fresh app for each test makes many."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 20, 20)
+    gc.set_threshold(50_000, 20, 20)
 
 
 _TESTS = Path(__file__).parent

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from litestar import Litestar, Router
+from litestar import Litestar
 from litestar.types import ASGIApp
 
 from service.rest.auth.authenticate import Authenticator
@@ -11,6 +11,7 @@ from service.rest.exception_handlers import EXCEPTION_HANDLERS
 from service.rest.parameters import ParameterCheck
 from service.rest.rate_limit.middleware import RateLimitMiddleware
 from service.rest.requests import ApiRequest, StrictJson
+from service.rest.routing import Router
 
 __all__ = ["ASGIApp", "create_litestar"]
 
@@ -26,7 +27,7 @@ def create_litestar(
 
     A request passes rate limits, authentication, the check of its parameters, and the decoding of its body, in this order.
     """
-    # Routers within routers would say the same, but Litestar copies all routes once more for each level.
+    # Routers within routers would say the same, but Litestar registers all routes once more for each level.
     check = ParameterCheck()
     for router in (*public, *authenticated):
         router.before_request = check

@@ -1,7 +1,6 @@
 """Authentication middleware: routes behind it are served to authenticated requests only."""
 
 from collections.abc import Awaitable, Callable
-from typing import Self
 
 from litestar.types import ASGIApp, Receive, Scope, Send
 
@@ -16,10 +15,6 @@ class AuthenticationMiddleware:
 
     def __init__(self, authenticate: Callable[[Scope], Awaitable[None]]) -> None:
         self._authenticate = authenticate
-
-    def __deepcopy__(self, _: object) -> Self:
-        # Litestar copies routers deeply when it registers them; the authenticator must stay one.
-        return self
 
     def __call__(self, app: ASGIApp) -> ASGIApp:
         """Return `app` behind authentication."""

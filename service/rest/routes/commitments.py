@@ -1,11 +1,12 @@
 """Commitments to the server seeds of tables that are yet to be made."""
 
-from litestar import Router, post
+from litestar import post
 
 from service.application.commitments import Commitments
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
+from service.rest.routing import Router
 from service.rest.schemas.responses import SeedCommitment
 
 

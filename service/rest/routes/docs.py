@@ -5,7 +5,7 @@ from importlib import resources
 from pathlib import Path
 
 import msgspec
-from litestar import Router, get
+from litestar import get
 from litestar.params import FromPath
 from litestar.types import Scope
 
@@ -17,6 +17,7 @@ from service.rest.middleware.path_prefix import path_prefix
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import CachedJson, EncodedResponse, is_current
+from service.rest.routing import Router
 from service.rest.scope import header
 
 _HTML = "text/html; charset=utf-8"

@@ -4,7 +4,7 @@ import re
 from functools import partial
 from typing import Annotated
 
-from litestar import Router, get
+from litestar import get
 from litestar.params import QueryParameter
 from litestar.types import ASGIApp, Scope
 
@@ -21,6 +21,7 @@ from service.rest.presenter import GamePresenter, redacted_events
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
+from service.rest.routing import Router
 from service.rest.schemas.responses import EventPage
 from service.rest.scope import header_lines
 from service.rest.shown import shown_by

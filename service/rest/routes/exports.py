@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 import msgspec
-from litestar import Router, get
+from litestar import get
 from litestar.types import ASGIApp, Receive, Scope, Send
 from msgspec import UNSET
 
@@ -19,6 +19,7 @@ from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE
 from service.rest.routes.matches import match_view
+from service.rest.routing import Router
 from service.rest.schemas.exports import ExportedGame, ExportedPlayer, ExportedSheet
 from service.rest.scope import HEAD_ONLY
 from service.rest.shown import shown_by

@@ -6,7 +6,7 @@ from typing import Annotated
 from uuid import UUID
 
 import msgspec
-from litestar import Router, delete, get, post
+from litestar import delete, get, post
 from litestar.params import JSONBody, QueryParameter
 
 from domain.pocha.view.schema import RulesetRef, SeatView, Status
@@ -25,6 +25,7 @@ from service.rest.presenter import GamePresenter, etag, not_modified
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import EncodedResponse, is_current, json_response
+from service.rest.routing import Router
 from service.rest.schemas.requests import RULESET_ID_PATTERN, NewGame, RematchRequest, value_or_none
 from service.rest.schemas.responses import GameList, GameSummary
 from service.rest.shown import shown_by

@@ -4,12 +4,13 @@ from functools import cache
 from importlib import resources
 
 import msgspec
-from litestar import Router, get
+from litestar import get
 
 from service.rest.i18n import Language
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import CachedJson, EncodedResponse
+from service.rest.routing import Router
 from service.rest.schemas.responses import Glossary, GlossaryEntry, GlossaryWord
 
 

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable
 
-from litestar import Router, get
+from litestar import get
 
 from service.application.draining import Draining
 from service.application.gauges import DatabaseGauges
@@ -11,6 +11,7 @@ from service.application.ports import StoreHealth, StoreUnavailable
 from service.application.supervisor import Supervisor
 from service.rest.errors import ApiError, ErrorCode
 from service.rest.responses import EncodedResponse, json_response
+from service.rest.routing import Router
 from service.rest.schemas.responses import Health
 
 _LOGGER = logging.getLogger(__name__)

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from litestar import Router, post
+from litestar import post
 from litestar.params import JSONBody
 
 from service.application.caller import Caller
@@ -18,6 +18,7 @@ from service.rest.presenter import GamePresenter
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
+from service.rest.routing import Router
 from service.rest.schemas.requests import value_or_none
 from service.rest.schemas.score_keepers import JoinByCodeRequest, JoinCode, Joined, JoinedGame, JoinedScoreKeeper
 

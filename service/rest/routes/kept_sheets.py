@@ -1,6 +1,6 @@
 """Score sheets of tables with real cards, as tables to read, to calculate with, and to print."""
 
-from litestar import Router, get
+from litestar import get
 
 from service.application.score_keeping import KeptSheet, ScoreKeeping
 from service.rest import score_keeper_presenter as presenter
@@ -9,6 +9,7 @@ from service.rest.parameters import CsvDialect, ScoreKeeperId
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
+from service.rest.routing import Router
 from service.rest.score_sheet import answers
 from service.rest.score_sheet.csv_table import Dialect
 

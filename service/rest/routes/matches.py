@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Annotated
 from uuid import UUID
 
-from litestar import Router, delete, get, post
+from litestar import delete, get, post
 from litestar.params import JSONBody, PathParameter
 from msgspec import UNSET
 
@@ -19,6 +19,7 @@ from service.rest.parameters import WaitSeconds
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import NO_HEADERS, PRIVATE, EncodedResponse, json_response, replay_header
+from service.rest.routing import Router
 from service.rest.schemas.matches import Match, MatchState, NewMatch
 from service.rest.schemas.requests import value_or_none
 from service.rest.streaming.waiters import WaiterRegistry

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Annotated
 
-from litestar import Router, delete, get, patch
+from litestar import delete, get, patch
 from litestar.params import JSONBody, QueryParameter
 from litestar.types import ASGIApp
 
@@ -25,6 +25,7 @@ from service.rest.rate_limit.policies import Policy, RouteLimit, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
 from service.rest.routes.games import StatusFilter
+from service.rest.routing import Router
 from service.rest.schemas.requests import NameChange
 from service.rest.schemas.responses import Me, MyGameList
 from service.rest.scope import header_lines

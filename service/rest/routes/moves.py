@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from uuid import UUID
 
-from litestar import Router, post
+from litestar import post
 from litestar.params import JSONBody
 
 from domain.pocha.model.commands import (
@@ -25,6 +25,7 @@ from service.rest.presenter import GamePresenter
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import EncodedResponse
+from service.rest.routing import Router
 from service.rest.schemas.requests import (
     BidRequest,
     BlindPickRequest,

@@ -2,7 +2,7 @@
 
 import hashlib
 
-from litestar import Router, get
+from litestar import get
 from litestar.params import FromPath
 
 from service.rest.docs import catalog
@@ -11,6 +11,7 @@ from service.rest.play import site
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import EncodedResponse, is_current
+from service.rest.routing import Router
 from service.rest.scope import header
 
 _PAGE_POLICY = (

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from litestar import Request, Router, delete, post
+from litestar import Request, delete, post
 from litestar.params import JSONBody
 
 from service.application import ids
@@ -20,6 +20,7 @@ from service.rest.parameters import PlayerId
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import EncodedResponse, json_response
+from service.rest.routing import Router
 from service.rest.schemas.requests import NewPlayer, value_or_none
 from service.rest.schemas.responses import Guest
 

@@ -1,6 +1,6 @@
 """Reactions at a table."""
 
-from litestar import Router, post
+from litestar import post
 from litestar.params import JSONBody
 
 from service.application.reactions import Reactions
@@ -10,6 +10,7 @@ from service.rest.parameters import GameId
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response, replay_header
+from service.rest.routing import Router
 from service.rest.schemas.requests import ReactionRequest
 from service.rest.schemas.responses import seat_reaction
 

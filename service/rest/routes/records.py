@@ -6,7 +6,7 @@ from typing import Annotated
 from uuid import UUID
 
 import msgspec
-from litestar import Router, get
+from litestar import get
 from litestar.params import QueryParameter
 from msgspec import UNSET, UnsetType
 
@@ -23,6 +23,7 @@ from service.rest.parameters import GameId
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
+from service.rest.routing import Router
 from service.rest.shown import shown_by
 
 CACHED_BYTES = 4_000_000

@@ -1,6 +1,6 @@
 """Rulesets: the presets, their validation with house rules, and the ruleset of a game."""
 
-from litestar import Router, get, post
+from litestar import get, post
 from litestar.params import FromPath, JSONBody
 
 from domain.pocha.model.state import State, progress_of, ruleset_of, table_of
@@ -14,6 +14,7 @@ from service.rest.parameters import GameId
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, CachedJson, EncodedResponse, json_response
+from service.rest.routing import Router
 from service.rest.schemas.requests import RulesetRequest, value_or_none
 from service.rest.schemas.responses import GameRuleset, RulesetList, RulesetView, ScheduleFor
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Annotated
 from uuid import UUID
 
-from litestar import Router, get, post
+from litestar import get, post
 from litestar.params import JSONBody, QueryParameter
 from msgspec import UNSET
 
@@ -28,6 +28,7 @@ from service.rest.parameters import ScoreKeeperId
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
+from service.rest.routing import Router
 from service.rest.schemas.requests import MoveRequest, value_or_none
 from service.rest.schemas.score_keepers import (
     CorrectionRequest,

@@ -1,6 +1,6 @@
 """Score sheets of tables with real cards."""
 
-from litestar import Router, delete, get, post
+from litestar import delete, get, post
 from litestar.params import JSONBody
 
 from domain.pocha.rules.presets import DEFAULT
@@ -17,6 +17,7 @@ from service.rest.parameters import AfterVersion, ScoreKeeperId, WaitSeconds
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
+from service.rest.routing import Router
 from service.rest.schemas.requests import value_or_none
 from service.rest.schemas.score_keepers import (
     JoinCode,

@@ -1,6 +1,6 @@
 """The score sheet of a game, as JSON, CSV or an HTML page."""
 
-from litestar import Router, get
+from litestar import get
 
 from domain.pocha.model.state import progress_of
 from service.application.games import Games
@@ -12,6 +12,7 @@ from service.rest.parameters import CsvDialect, GameId
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
+from service.rest.routing import Router
 from service.rest.scope import header
 from service.rest.score_sheet import answers
 from service.rest.score_sheet.csv_table import Dialect

@@ -3,7 +3,7 @@
 from typing import Annotated
 from uuid import UUID
 
-from litestar import Router, get, post
+from litestar import get, post
 from litestar.params import PathParameter
 
 from service.application.caller import InvalidCredential
@@ -19,6 +19,7 @@ from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
 from service.rest.routes import kept_sheets, score_sheet
+from service.rest.routing import Router
 from service.rest.schemas.score_sheet import ScoreSheetLinks
 from service.rest.score_sheet.csv_table import Dialect
 

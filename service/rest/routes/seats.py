@@ -1,6 +1,6 @@
 """Seats of a game: join, leave, seat a robot, let the service make moves."""
 
-from litestar import Router, delete, post, put
+from litestar import delete, post, put
 from litestar.params import JSONBody
 
 from service.application.games import Games
@@ -10,6 +10,7 @@ from service.rest.presenter import GamePresenter
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import EncodedResponse
+from service.rest.routing import Router
 from service.rest.schemas.requests import AutoPlayRequest, JoinRequest, RobotSpec, value_or_none
 
 _LIMIT = rate_limit(Policy.COMMANDS)

@@ -4,7 +4,7 @@ import struct
 from typing import Annotated
 from uuid import UUID
 
-from litestar import Router, get
+from litestar import get
 from litestar.params import FromPath, QueryParameter
 from msgspec import UNSET
 
@@ -19,6 +19,7 @@ from service.rest.parameters import PlayerId
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
+from service.rest.routing import Router
 from service.rest.schemas.statistics import Leaderboard, PlayerStats, leaderboard_entry, ruleset_stats
 from service.rest.shown import shown_by
 

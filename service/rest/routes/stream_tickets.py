@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from litestar import Router, post
+from litestar import post
 from litestar.params import JSONBody
 
 from service.application.games import Games
@@ -11,6 +11,7 @@ from service.rest.middleware.path_prefix import path_prefix
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
+from service.rest.routing import Router
 from service.rest.schemas.requests import TicketRequest, value_or_none
 from service.rest.schemas.responses import StreamTicket
 

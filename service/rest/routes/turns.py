@@ -8,7 +8,7 @@ from typing import Annotated
 from uuid import UUID
 
 import msgspec
-from litestar import Router, get
+from litestar import get
 from litestar.params import QueryParameter
 from msgspec import UNSET
 
@@ -25,6 +25,7 @@ from service.rest.presenter import GamePresenter
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response
+from service.rest.routing import Router
 from service.rest.schemas.responses import EndedGame, TurnList, WaitingTurn
 from service.rest.streaming.waiters import WaiterRegistry
 

@@ -3,7 +3,7 @@
 from typing import Annotated
 from uuid import UUID
 
-from litestar import Router, delete, get, patch, post
+from litestar import delete, get, patch, post
 from litestar.params import JSONBody, PathParameter, QueryParameter
 
 from service.application.ports import DeliveryStatus
@@ -14,6 +14,7 @@ from service.rest.parameters import WebhookId
 from service.rest.rate_limit.policies import Policy, rate_limit
 from service.rest.requests import ApiRequest
 from service.rest.responses import PRIVATE, EncodedResponse, json_response, replay_header
+from service.rest.routing import Router
 from service.rest.schemas import webhooks as schemas
 from service.rest.schemas.requests import value_or_none
 from service.rest.schemas.webhooks import NewWebhook, WebhookChange, WebhookDeliveryList, WebhookList
