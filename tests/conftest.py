@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import logging
 import os
 from collections.abc import AsyncGenerator, Generator
 from pathlib import Path
@@ -47,6 +48,21 @@ def pytest_collection_finish() -> None:
 
 _TESTS = Path(__file__).parent
 _RULES = ("domain", "application", "rest")
+
+
+@pytest.fixture(autouse=True)
+def unchanged_logging() -> Generator[None]:
+    """Puts logging back as it was: a command configures it, and all later tests would write a line for each request."""
+    handlers = logging.root.handlers[:]
+    levels = {
+        logger: logger.level
+        for logger in (logging.root, *map(logging.getLogger, ("uvicorn.error", "httpx", "httpcore")))
+    }
+    yield
+    logging.captureWarnings(capture=False)
+    logging.root.handlers[:] = handlers
+    for logger, level in levels.items():
+        logger.setLevel(level)
 
 
 @pytest.fixture(scope="session")

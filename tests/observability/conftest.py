@@ -3,7 +3,6 @@
 import io
 import json
 import logging
-from collections.abc import Generator
 from typing import Any
 
 import pytest
@@ -39,22 +38,14 @@ class Written:
 
 
 @pytest.fixture
-def unchanged_logging() -> Generator[None]:
-    """Puts logging back afterwards as it was; meanwhile the client, who is not the service, says nothing."""
-    root = logging.getLogger()
-    handlers = root.handlers[:]
-    levels = {name: logging.getLogger(name).level for name in ("", "uvicorn.error", "httpx", "httpcore")}
+def silent_client() -> None:
+    """Lets the client, who is not the service, say nothing."""
     for name in ("httpx", "httpcore"):
         logging.getLogger(name).setLevel(logging.ERROR)
-    yield
-    logging.captureWarnings(capture=False)
-    root.handlers[:] = handlers
-    for name, level in levels.items():
-        logging.getLogger(name).setLevel(level)
 
 
 @pytest.fixture
-def written(unchanged_logging: None) -> Written:  # noqa: ARG001 - it is wanted for what it does
+def written(silent_client: None) -> Written:  # noqa: ARG001 - it is wanted for what it does
     """Everything that is logged from now on, from debug on, as JSON."""
     written = Written()
     log_format.configure("debug", "json", stream=written.stream)

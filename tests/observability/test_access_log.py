@@ -129,7 +129,7 @@ async def test_a_path_forges_nothing_and_tells_no_token(api: Api, written: Writt
     assert len(text) < 1000
 
 
-async def test_text_says_the_same_for_people(api: Api, unchanged_logging: None) -> None:  # noqa: ARG001 - wanted for what it does
+async def test_text_says_the_same_for_people(api: Api, silent_client: None) -> None:  # noqa: ARG001 - wanted for what it does
     written = Written()
     log_format.configure("info", "text", stream=written.stream)
     await api.client.get("/v1/rulesets", headers={"X-Request-Id": "mine"})

@@ -22,8 +22,6 @@ from service.observability.scrubbing import Scrubber
 from tests.kit.waiting import until
 from tests.observability.conftest import Json, Written
 
-pytestmark = pytest.mark.usefixtures("unchanged_logging")
-
 TOKEN = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl"  # noqa: S105 - nobody's
 KEY = "pocha_0123456789abcdef_" + "5f" * 32
 SEED = bytes(range(100, 132))

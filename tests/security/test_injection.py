@@ -3,7 +3,6 @@
 import io
 import json
 import logging
-from collections.abc import Generator
 from typing import Any
 from urllib.parse import quote
 
@@ -43,23 +42,16 @@ INJECTED = pytest.mark.parametrize("payload", PAYLOADS.values(), ids=PAYLOADS.ke
 
 
 @pytest.fixture
-def log() -> Generator[io.StringIO]:
-    """All that is logged meanwhile, as it is written in both forms; the client, who is not the service, says nothing."""
-    root, stream = logging.getLogger(), io.StringIO()
-    handlers, level = root.handlers[:], root.level
-    clients = [logging.getLogger(name) for name in ("httpx", "httpcore")]
-    for client in clients:
-        client.disabled = True
+def log() -> io.StringIO:
+    """All that is logged from now on, as it is written in both forms; the client, who is not the service, says nothing."""
+    stream = io.StringIO()
+    for name in ("httpx", "httpcore"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     log_format.configure("debug", "json", stream=stream)
     in_text = logging.StreamHandler(stream)
     in_text.setFormatter(log_format.LineFormatter("text"))
-    root.addHandler(in_text)
-    yield stream
-    logging.captureWarnings(capture=False)
-    root.handlers[:] = handlers
-    root.setLevel(level)
-    for client in clients:
-        client.disabled = False
+    logging.root.addHandler(in_text)
+    return stream
 
 
 @pytest.fixture
