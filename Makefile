@@ -45,10 +45,10 @@ $(SEARCH): $(READY) $(wildcard domain/robots/kernel/*.py)
 	@$(BIN)/python -m domain.robots.warm_up
 	@touch $@
 
-unit: $(SEARCH) ## run the tests that need no Postgres and no other process (some minutes on two cores)
+unit: $(SEARCH) ## run the tests that need no Postgres and no other process (some three minutes on two cores)
 	@$(PYTEST) -q $(UNIT)
 
-test: $(SEARCH) ## run all tests but the longest, and check the coverage of the rules (up to half an hour on two cores)
+test: $(SEARCH) ## run all tests but the longest, and check the coverage of the rules (some twenty minutes on two cores)
 	@echo "== running the tests, on all processors"
 	@$(PYTEST) --cov=domain --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
 
