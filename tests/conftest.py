@@ -65,6 +65,13 @@ def unchanged_logging() -> Generator[None]:
         logger.setLevel(level)
 
 
+@pytest.fixture
+def silent_client() -> None:
+    """Lets the client, who is not the service, say nothing."""
+    for name in ("httpx", "httpcore"):
+        logging.getLogger(name).setLevel(logging.ERROR)
+
+
 @pytest.fixture(scope="session")
 def postgres_server() -> Generator[str]:
     """The address of a running server where databases may be made: a throw-away one, or what POCHA_TEST_DATABASE_URL names."""

@@ -143,9 +143,8 @@ class Follower:
         self._tally["commits"] += 1
         self._tally["expired"] += sum(event["type"] == "turn_expired" for event in commit["events"])
         board = fold(self.board, commit)
-        if _waits_for_its_own_turn(
-            board
-        ):  # who is away by now is shown the missed commits as a spectator, until a snapshot
+        # Who is away by now is shown the missed commits as a spectator, until a snapshot.
+        if _waits_for_its_own_turn(board):
             assert self._is_resumed, f"{self} got the turn of a spectator: {commit}"
             self._is_away = True
         if self._is_away:

@@ -256,13 +256,19 @@ def test_the_listed_values_of_problems_are_those_of_the_service():
     assert set(schemas()["Phase"]["x-extensible-enum"]) == set(Phase) - NEVER_THE_WRONG_PHASE
 
 
-@pytest.mark.parametrize("union", [name for name, schema in schemas().items() if "oneOf" in schema])
+# A frame of a stream is read by itself, and one of an unknown event dropped.
+UNIONS = [
+    name
+    for name, schema in schemas().items()
+    if "oneOf" in schema and schema["discriminator"]["propertyName"] != "event"
+]
+
+
+@pytest.mark.parametrize("union", UNIONS)
 def test_a_union_has_a_place_for_what_is_not_listed_and_it_comes_last(union: str):
     """Generated clients try one arm after the other; without such an arm an unknown event makes the whole answer unreadable."""
     schema = schemas()[union]
     tag = schema["discriminator"]["propertyName"]
-    if tag == "event":  # a frame of a stream is read by itself, and dropped
-        return
     arms = [arm["$ref"] for arm in schema["oneOf"]]
     mapping: Json = schema["discriminator"]["mapping"]
     assert (arms[-1], [*mapping.values()]) == (mapping["unknown"], arms)

@@ -38,13 +38,6 @@ class Written:
 
 
 @pytest.fixture
-def silent_client() -> None:
-    """Lets the client, who is not the service, say nothing."""
-    for name in ("httpx", "httpcore"):
-        logging.getLogger(name).setLevel(logging.ERROR)
-
-
-@pytest.fixture
 def written(silent_client: None) -> Written:  # noqa: ARG001 - it is wanted for what it does
     """Everything that is logged from now on, from debug on, as JSON."""
     written = Written()

@@ -42,11 +42,9 @@ INJECTED = pytest.mark.parametrize("payload", PAYLOADS.values(), ids=PAYLOADS.ke
 
 
 @pytest.fixture
-def log() -> io.StringIO:
-    """All that is logged from now on, as it is written in both forms; the client, who is not the service, says nothing."""
+def log(silent_client: None) -> io.StringIO:  # noqa: ARG001 - wanted for what it does
+    """All that is logged from now on, as it is written in both forms."""
     stream = io.StringIO()
-    for name in ("httpx", "httpcore"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)
     log_format.configure("debug", "json", stream=stream)
     in_text = logging.StreamHandler(stream)
     in_text.setFormatter(log_format.LineFormatter("text"))
